@@ -1,0 +1,90 @@
+/** What a config asks for, parsed and expanded: durations in milliseconds, paths absolute, every default filled in. */
+import type { Surface } from '@callboard/sdk'
+
+/** Which tools `tools/list` shows besides the four: none, all, or those whose public name matches a pattern. */
+export type Expose = 'catalog' | 'all' | readonly string[]
+
+export interface HttpConfig {
+  readonly host: string
+  readonly port: number
+  readonly auth: 'none' | 'tokens'
+  /** Host headers accepted besides loopback. */
+  readonly hosts: readonly string[]
+  /** Origin headers accepted besides loopback. */
+  readonly origins: readonly string[]
+}
+
+/** What the config overrides in one tool. */
+export interface ToolOverride {
+  readonly title?: string
+  readonly description?: string
+  readonly permission?: string
+  readonly readOnly?: boolean
+  readonly destructive?: boolean
+  readonly idempotent?: boolean
+  readonly openWorld?: boolean
+  readonly surfaces?: readonly Surface[]
+  readonly timeoutMs?: number
+}
+
+/** Which tools of a plugin stay, and what is different about some of them. Patterns are on declared names. */
+export interface ToolSettings {
+  /** Keeps only what matches; empty keeps all. */
+  readonly keep: readonly string[]
+  /** Drops what matches, after `keep`. */
+  readonly drop: readonly string[]
+  /** By declared name. */
+  readonly overrides: ReadonlyMap<string, ToolOverride>
+}
+
+/** How to reach an MCP server. */
+export type McpTarget =
+  | {
+      readonly transport: 'stdio'
+      readonly command: string
+      readonly args: readonly string[]
+      readonly env: Readonly<Record<string, string>>
+      readonly cwd: string
+    }
+  | { readonly transport: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+
+interface PluginCommon {
+  readonly id: string
+  readonly enabled: boolean
+  /** What stands before the declared name in the public name. */
+  readonly prefix: string
+  /** Of a call without progress. */
+  readonly timeoutMs: number
+  readonly tools: ToolSettings
+}
+
+/** One configured plugin. */
+export type PluginConfig = PluginCommon &
+  (
+    | { readonly kind: 'mcp'; readonly mcp: McpTarget & { readonly startTimeoutMs: number } }
+    | { readonly kind: 'local' | 'ai' | 'external' }
+  )
+
+export interface UserConfig {
+  readonly roles: readonly string[]
+  readonly disabled: boolean
+}
+
+export interface Config {
+  /** The file it came from; undefined when it was given as data. */
+  readonly file: string | undefined
+  readonly expose: Expose | undefined
+  /** The acting user on stdio, the command line and HTTP without auth. */
+  readonly user: string
+  readonly http: HttpConfig
+  readonly names: { readonly maxLength: number }
+  readonly limits: { readonly timeoutMs: number; readonly maxTimeoutMs: number; readonly concurrency: number }
+  /** The folder for whatever must outlive the process; absolute. */
+  readonly dataDir: string
+  readonly plugins: readonly PluginConfig[]
+  /** Permission patterns by role. */
+  readonly roles: ReadonlyMap<string, readonly string[]>
+  readonly users: ReadonlyMap<string, UserConfig>
+  /** What was asked for and has no effect in this version, one sentence each. */
+  readonly notes: readonly string[]
+}

@@ -1,0 +1,91 @@
+/** The two ports between the host and whatever gives tools: `Plugin` below, `PluginHost` above. */
+import type { Surface, ToolCatalog, ToolDefinition } from '@callboard/sdk'
+import type { Log } from '../log.ts'
+
+export type PluginKind = 'local' | 'ai' | 'external' | 'mcp'
+
+/**
+ * `starting`: being started, no call possible yet. `up`: serves calls. `down`: not serving, will be tried again; its last
+ * known tools stay listed. `failed`: given up. `stopped`: ended on purpose.
+ */
+export type PluginState = 'starting' | 'up' | 'down' | 'failed' | 'stopped'
+
+export interface PluginHealth {
+  readonly state: PluginState
+  /** When this state began, in milliseconds since the epoch. */
+  readonly since: number
+  /** Why it is not up, in words a person can act on. */
+  readonly reason?: string
+}
+
+/** One step of a running call, as MCP's progress notification has it. */
+export interface Progress {
+  readonly progress: number
+  readonly total?: number
+  readonly message?: string
+}
+
+/** One run of one tool, as it reaches the plugin: resolved, permitted and with valid arguments. */
+export interface ToolCall {
+  readonly definition: ToolDefinition
+  readonly arguments: Readonly<Record<string, unknown>>
+  /** The acting user's name. */
+  readonly user: string
+  readonly surface: Surface
+  /** Aborted when the caller cancels or the time is up; the plugin passes it on and settles soon after. */
+  readonly signal: AbortSignal
+  /** The caller's `_meta`, without its progress token; passed on to MCP servers. */
+  readonly meta?: Readonly<Record<string, unknown>>
+  /** Set when the caller wants progress or the timeout is reset by it. */
+  readonly onProgress?: (progress: Progress) => void
+  /** What this user sees on this surface. */
+  readonly catalog: ToolCatalog
+}
+
+/** What a tool answered, in the shape of an MCP tool result; fields this host does not know are kept. */
+export interface ToolResult {
+  readonly content: readonly Readonly<Record<string, unknown>>[]
+  readonly structuredContent?: unknown
+  readonly isError?: boolean
+  readonly _meta?: Readonly<Record<string, unknown>>
+  readonly [field: string]: unknown
+}
+
+/** A plugin's only way up to the host. */
+export interface PluginHost {
+  readonly log: Log
+  /** What `user` sees on `surface`, now. */
+  view(user: string, surface: Surface): Promise<ToolCatalog>
+  /** Runs another tool by its public or namespaced name, as the user of `parent` and with its signal and progress. */
+  call(parent: ToolCall, name: string, args: Readonly<Record<string, unknown>>): Promise<ToolResult>
+  /** What this plugin keeps beyond the process. */
+  readonly storage: PluginStorage
+}
+
+/** What a plugin remembers between runs. Values are JSON. */
+export interface PluginStorage {
+  get(key: string): unknown
+  set(key: string, value: unknown): void
+}
+
+/** What gives tools. One object per configured plugin; it can be started again after it went down. */
+export interface Plugin {
+  readonly id: string
+  readonly kind: PluginKind
+  /** The definitions known now: those of the running plugin, or the last known ones while it is not up. */
+  readonly tools: readonly ToolDefinition[]
+  /** The model providers it serves, for kind `ai`. */
+  readonly providers?: readonly string[]
+  /** Starts it and resolves when its tools are known and calls can be made. Rejects with the reason otherwise, having released everything. */
+  start(host: PluginHost, signal: AbortSignal): Promise<void>
+  /** Runs a tool. Throws `UpstreamError` for its server's own JSON-RPC errors, `CallboardError` when it could not be run. */
+  call(call: ToolCall): Promise<ToolResult>
+  /** The state now; never waits. */
+  health(): PluginHealth
+  /** Ends it, its processes and connections. Resolves when nothing is left; harmless when it is not running. */
+  stop(): Promise<void>
+  /** Calls `listener` after `tools` or the state changed. Returns the way to stop that. */
+  onChange(listener: () => void): () => void
+  /** Everything else of MCP, where the plugin has it. */
+  relay?(method: string, params: unknown, context: ToolCall): Promise<unknown>
+}

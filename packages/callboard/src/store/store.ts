@@ -1,0 +1,30 @@
+/** The ports of what must outlive the process; `sqlite/` is behind all of them. */
+import type { ToolDefinition } from '@callboard/sdk'
+
+/** The tools that a plugin listed when it was last up. */
+export interface ToolList {
+  readonly tools: readonly ToolDefinition[]
+  /** When it was listed, in milliseconds since the epoch. */
+  readonly listedAt: number
+  /** Whatever the plugin's kind needs to start faster next time (JSON). */
+  readonly hints?: Readonly<Record<string, unknown>>
+}
+
+/** The last known tool lists, by plugin. A `fingerprint` of the plugin's configuration keeps a list from outliving it. */
+export interface ToolListStore {
+  get(pluginId: string, fingerprint: string): ToolList | undefined
+  put(pluginId: string, fingerprint: string, list: ToolList): void
+  delete(pluginId: string): void
+}
+
+/** JSON values of a plugin, by key. */
+export interface PluginStorageStore {
+  get(pluginId: string, key: string): unknown
+  set(pluginId: string, key: string, value: unknown): void
+}
+
+/** Everything that is remembered; one owner opens and closes it. */
+export interface Store extends Disposable {
+  readonly toolLists: ToolListStore
+  readonly pluginStorage: PluginStorageStore
+}
