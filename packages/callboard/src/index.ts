@@ -1,0 +1,12 @@
+/** The complete public surface of `callboard` as a library: whatever is named here is public API. */
+export type { CatalogView, SearchOptions, SearchPage } from './catalog/catalog-view.ts'
+export type { CatalogTool } from './catalog/snapshot.ts'
+export type { Config, Expose } from './config/config.ts'
+export { loadConfig } from './config/load-config.ts'
+export { CallboardError, type ErrorCode, UpstreamError } from './errors.ts'
+export type { Gate } from './gate/gate.ts'
+export { createHost, type Host, type HostOptions, type PluginStatus } from './host.ts'
+export type { InvokeOptions, InvokeRequest, ToolInvoker } from './invoke/tool-invoker.ts'
+export type { Progress, ToolResult } from './plugins/plugin.ts'
+export { sanitizeToolName } from './tools/names.ts'
+export { PluginToolRegistry } from './tools/plugin-tool-registry.ts'

@@ -1,0 +1,221 @@
+/** Which plugin serves which tool, and the catalogue of all of them. */
+import { isDeepStrictEqual } from 'node:util'
+import type { CatalogEntry, ToolCatalog, ToolCategory, ToolDefinition } from '@callboard/sdk'
+import { type CatalogView, createCatalogView } from '../catalog/catalog-view.ts'
+import { CatalogSnapshot, type CatalogTool } from '../catalog/snapshot.ts'
+import { CallboardError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { NameTable } from '../tools/name-table.ts'
+import { defaultPrefix, namespacedName } from '../tools/names.ts'
+import { PluginToolRegistry } from '../tools/plugin-tool-registry.ts'
+import { applyToolSettings, type ToolSettings } from '../tools/tool-settings.ts'
+import type { Plugin } from './plugin.ts'
+
+export interface RouterOptions {
+  /** The longest a public name may be. */
+  readonly maxNameLength: number
+  /** Public names that one tool only may have: its namespaced name by public name. */
+  readonly reserved?: ReadonlyMap<string, string>
+  readonly log: Log
+}
+
+/** What the config says of a plugin's tools. */
+export interface RegisterOptions {
+  /** What stands before the declared name in the public name; by kind and id when absent. */
+  readonly prefix?: string
+  readonly settings?: ToolSettings
+}
+
+interface Registered {
+  readonly plugin: Plugin
+  readonly category: ToolCategory
+  readonly prefix: string
+  readonly settings: ToolSettings | undefined
+  readonly unsubscribe: () => void
+  /** The plugin's own list as it was last taken over. */
+  seen: readonly ToolDefinition[]
+  /** By namespaced name. */
+  tools: ReadonlyMap<string, ToolDefinition>
+  reports: readonly string[]
+}
+
+/**
+ * Takes plugins in and out, follows their lists, and keeps three maps by namespaced name: tool → plugin, → category and
+ * → providers. As a `ToolCatalog` it shows every tool to everybody, so it never leaves the host.
+ */
+export class Router implements ToolCatalog {
+  readonly registry: PluginToolRegistry = new PluginToolRegistry()
+  readonly #plugins = new Map<string, Registered>()
+  readonly #pluginOf = new Map<string, Plugin>()
+  readonly #categoryOf = new Map<string, ToolCategory>()
+  readonly #providersOf = new Map<string, readonly string[]>()
+  readonly #names: NameTable
+  readonly #log: Log
+  readonly #listeners = new Set<() => void>()
+  #snapshot = CatalogSnapshot.empty
+  #catalog: CatalogView | undefined
+
+  constructor({ maxNameLength, reserved, log }: RouterOptions) {
+    this.#names = new NameTable({ maxLength: maxNameLength, ...(reserved !== undefined && { reserved }) })
+    this.#log = log
+  }
+
+  /** The catalogue at this moment. */
+  get snapshot(): CatalogSnapshot {
+    return this.#snapshot
+  }
+
+  /** Takes in a plugin that runs in the host, of kind `local` or `ai`, and follows its tools from now on. */
+  registerPlugin(plugin: Plugin, options: RegisterOptions = {}): void {
+    this.#register(plugin, plugin.kind === 'ai' ? 'ai' : 'tool', options)
+  }
+
+  /** Takes in a plugin that runs elsewhere, of kind `external` or `mcp`, and follows its tools from now on. */
+  registerExternal(plugin: Plugin, options: RegisterOptions = {}): void {
+    this.#register(plugin, 'external', options)
+  }
+
+  /** Takes a plugin and its tools out again; says whether it was there. */
+  unregister(pluginId: string): boolean {
+    const registered = this.#plugins.get(pluginId)
+    if (registered === undefined) return false
+    registered.unsubscribe()
+    this.#replace(registered, new Map())
+    this.#plugins.delete(pluginId)
+    return true
+  }
+
+  /** The plugin that serves the tool with this namespaced name. */
+  pluginOf(namespaced: string): Plugin | undefined {
+    return this.#pluginOf.get(namespaced)
+  }
+
+  /** What a person should know about names and settings, one sentence each. */
+  reports(): readonly string[] {
+    const clashes = this.#names.clashes().map(({ plainName, losers, holder }) => {
+      const others = losers.map((loser) => `${loser} is now "${this.#names.publicName(loser)}"`).join(', ')
+      return `the name "${plainName}" ${holder === undefined ? 'belongs to nobody' : `belongs to ${holder}`}: ${others}`
+    })
+    return [...clashes, ...[...this.#plugins.values()].flatMap(({ reports }) => reports)]
+  }
+
+  /** Calls `listener` after the catalogue changed. Returns the way to stop that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  listCatalog(pluginFilter: string, offset: number, limit: number): CatalogEntry[] {
+    return this.#everything().listCatalog(pluginFilter, offset, limit)
+  }
+
+  catalogCount(pluginFilter: string): number {
+    return this.#everything().catalogCount(pluginFilter)
+  }
+
+  searchCatalog(query: string): CatalogEntry[] {
+    return this.#everything().searchCatalog(query)
+  }
+
+  getCatalogEntry(toolName: string): CatalogEntry | undefined {
+    return this.#everything().getCatalogEntry(toolName)
+  }
+
+  listPluginIds(): string[] {
+    return this.#everything().listPluginIds()
+  }
+
+  #everything(): CatalogView {
+    this.#catalog ??= createCatalogView(this.#snapshot)
+    return this.#catalog
+  }
+
+  #register(plugin: Plugin, category: ToolCategory, { prefix, settings }: RegisterOptions): void {
+    if (this.#plugins.has(plugin.id)) {
+      throw new CallboardError('config', `there is a plugin "${plugin.id}" already; unregister it first or use another id`)
+    }
+    const registered: Registered = {
+      plugin,
+      category,
+      prefix: prefix ?? defaultPrefix(plugin.kind, plugin.id),
+      settings,
+      unsubscribe: plugin.onChange(() => this.#follow(registered)),
+      seen: [],
+      tools: new Map(),
+      reports: [],
+    }
+    this.#plugins.set(plugin.id, registered)
+    this.#follow(registered)
+  }
+
+  #follow(registered: Registered): void {
+    const { plugin, settings } = registered
+    if (registered.seen === plugin.tools) return
+    registered.seen = plugin.tools
+    const applied = settings === undefined ? undefined : applyToolSettings(plugin.tools, settings)
+    registered.reports = (applied?.idle ?? []).map(
+      ({ setting, pattern }) => `plugin "${plugin.id}": tools.${setting} "${pattern}" matches no tool`,
+    )
+    const definitions = applied?.definitions ?? plugin.tools
+    this.#replace(registered, new Map(definitions.map((tool) => [namespacedName(tool.package, tool.name), tool])))
+  }
+
+  #replace(registered: Registered, next: ReadonlyMap<string, ToolDefinition>): void {
+    const removed = [...registered.tools.keys()].filter((name) => !next.has(name))
+    const put = [...next].filter(([name, tool]) => !isDeepStrictEqual(registered.tools.get(name), tool))
+    if (removed.length === 0 && put.length === 0) return
+    registered.tools = next
+    for (const name of removed) {
+      this.#pluginOf.delete(name)
+      this.#categoryOf.delete(name)
+      this.#providersOf.delete(name)
+    }
+    for (const [name, definition] of put) {
+      this.#pluginOf.set(name, registered.plugin)
+      this.#categoryOf.set(name, definition.streaming === true ? 'stream' : registered.category)
+      this.#providersOf.set(name, registered.plugin.providers ?? [])
+    }
+    this.registry.flush(registered.plugin.id)
+    for (const definition of next.values()) this.registry.register(definition)
+    this.#publish(registered, removed, put)
+  }
+
+  #publish(registered: Registered, removed: readonly string[], put: readonly (readonly [string, ToolDefinition])[]): void {
+    const before = this.#names.clashes().length
+    const renamed = this.#names.update({
+      remove: removed,
+      add: put.map(([name, { name: declaredName }]) => ({
+        namespacedName: name,
+        prefix: registered.prefix,
+        declaredName,
+      })),
+    })
+    const clashes = this.#names.clashes()
+    if (clashes.length > before) this.#log.warn({ clashes: clashes.slice(-5) }, 'tools would have equal names')
+    const others = renamed.flatMap(({ namespacedName: name }) => {
+      const definition = this.registry.getByNamespacedName(name)
+      return definition === undefined ? [] : [this.#toolOf(name, definition)]
+    })
+    this.#snapshot = this.#snapshot.with({
+      removed,
+      put: [...put.map(([name, definition]) => this.#toolOf(name, definition)), ...others],
+      lostNames: new Map(clashes.map(({ plainName, losers }) => [plainName, losers])),
+    })
+    this.#catalog = undefined
+    for (const listener of this.#listeners) listener()
+  }
+
+  #toolOf(name: string, definition: ToolDefinition): CatalogTool {
+    const entry: CatalogEntry = {
+      name: this.#names.publicName(name) ?? name,
+      description: definition.description ?? '',
+      pluginId: definition.package,
+      category: this.#categoryOf.get(name) ?? 'tool',
+      providers: this.#providersOf.get(name) ?? [],
+      namespacedName: name,
+      declaredName: definition.name,
+      ...(definition.title !== undefined && { title: definition.title }),
+    }
+    return { entry, definition }
+  }
+}
