@@ -12,7 +12,7 @@ import {
 } from './names.ts'
 
 const RESERVED: ReadonlyMap<string, string> = new Map([['list_mcp_tools', 'plugin:callboard:list_mcp_tools']])
-/** Two declared names of plugin `p` whose plain names are both `x`, and whose SHA-256 begins with the same eight digits. */
+/** Two declared names of plugin `p` with the plain name `x`, whose SHA-256 begins with the same eight digits. */
 const TWINS = ['x.:::.:...:::.:...', 'x..::..:::.::..::.'] as const
 
 function tool(pluginId: string, declaredName: string, prefix = ''): NamedTool {
@@ -265,7 +265,7 @@ function modelNames(tools: readonly NamedTool[], maxLength: number): Map<string,
   return new Map(tools.map((one) => [one.namespacedName, nameOf(one)]))
 }
 
-/** Tools that clash often: few plugins, few names, every kind of oddity, and copies of the hashed names of all of these. */
+/** Tools that clash often: few plugins, few names, every kind of oddity, and copies of all their hashed names. */
 const POOL: readonly NamedTool[] = (() => {
   const odd = ['', '搜索', '🎉', '-', 'list_mcp_tools', '\ud800', '\ud801', '__proto__', 'y'.repeat(300)]
   const stem = 'long-name-'.repeat(5)

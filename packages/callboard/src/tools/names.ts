@@ -53,7 +53,7 @@ export function hashedNameStem(plainName: string, digits: number, maxLength: num
   return trimDashes(plainName.slice(0, maxLength - 1 - digits))
 }
 
-/** The public name of a tool that can't have its plain one: that name cut, and digits of the namespaced name's SHA-256. */
+/** The name of a tool that can't have its plain one: that name cut, and digits of the namespaced name's SHA-256. */
 export function hashedName(plainName: string, namespaced: string, digits: number, maxLength: number): string {
   return `${hashedNameStem(plainName, digits, maxLength)}-${sha256(namespaced).slice(0, digits)}`
 }

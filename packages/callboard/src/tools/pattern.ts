@@ -1,4 +1,4 @@
-/** Patterns on names and permissions: `*` stands for any run of characters, dots and slashes too; nothing else is special. */
+/** Patterns on names and permissions: `*` is any run of characters, dots and slashes too; nothing else is special. */
 
 /**
  * Whether a text matches at least one of the patterns, as a function that has them prepared. A pattern is compared
