@@ -8,10 +8,10 @@ import type { AcceptPosition, SearchIndex, SearchMatches } from './search-index.
 import type { SearchableTool } from './searchable-tool.ts'
 import { TextScan } from './text-scan.ts'
 
-const EXACT_TIERS: Readonly<Record<Exactness, Tier>> = { literal: 1, alike: 2, other: 3 }
-const NAME_CONTAINS: Tier = 4
-const DESCRIPTION_CONTAINS: Tier = 5
-const RELEVANT: Tier = 6
+const EXACT_TIERS: Readonly<Record<Exactness, Tier>> = { literal: 1, alike: 2, otherLiteral: 3, otherAlike: 4 }
+const NAME_CONTAINS: Tier = 5
+const DESCRIPTION_CONTAINS: Tier = 6
+const RELEVANT: Tier = 7
 
 /** @param tools sorted by public name; at most 8,388,608 */
 export function createSearchIndex(tools: readonly SearchableTool[]): SearchIndex {

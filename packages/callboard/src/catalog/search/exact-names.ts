@@ -2,8 +2,8 @@
 import { MAX_TOOLS } from './ranked-matches.ts'
 import type { SearchableTool } from './searchable-tool.ts'
 
-/** How a name equals what was typed. `other`: not the public name, but the declared or the namespaced one does. */
-export type Exactness = 'literal' | 'alike' | 'other'
+/** How a name equals what was typed. `other…`: its declared or namespaced name does. */
+export type Exactness = 'literal' | 'alike' | 'otherLiteral' | 'otherAlike'
 
 const HASHES = 2 ** 30
 
@@ -40,9 +40,11 @@ export class ExactNames {
   #exactness(position: number, typed: string, wanted: string): Exactness | undefined {
     const entry = this.#tools[position]?.entry
     if (!entry) return undefined
+    const others = [entry.declaredName, entry.namespacedName]
     if (entry.name.toLowerCase() === typed.toLowerCase()) return 'literal'
     if (alike(entry.name) === wanted) return 'alike'
-    return alike(entry.declaredName) === wanted || alike(entry.namespacedName) === wanted ? 'other' : undefined
+    if (others.some((name) => name.toLowerCase() === typed.toLowerCase())) return 'otherLiteral'
+    return others.some((name) => alike(name) === wanted) ? 'otherAlike' : undefined
   }
 
   #placeOf(key: number): number {

@@ -8,7 +8,7 @@ const SCORES = 2 ** 24
 const MOST_PICKED = 256
 
 /** A class of matches; 1 is the best, 0 is none. */
-export type Tier = 1 | 2 | 3 | 4 | 5 | 6
+export type Tier = 1 | 2 | 3 | 4 | 5 | 6 | 7
 
 /** What was found, by position. */
 export interface Matches {

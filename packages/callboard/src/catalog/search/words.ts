@@ -3,9 +3,10 @@
 /** Letters and digits with nothing between them: what punctuation, spaces, `_`, `-`, `.` and `/` leave. */
 const RUN = /[\p{L}\p{N}]+/gu
 /** Scripts that put no space between words. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu
-/** A part of a run: capitals, a capitalised or lower-case word, digits, or letters without case. */
-const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|\p{L}/gu
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu
+/** A part of a run: capitals, a capitalised or lower-case word, digits, or letters of a script without case. */
+const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|\p{Lo}+|\p{L}/gu
 const ASCII = /^[\0-\x7f]*$/
 /** A run of more parts than this is no compound that anyone would type as one word. */
 const MOST_COMPOUND_PARTS = 4
