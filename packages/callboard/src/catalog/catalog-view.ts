@@ -1,14 +1,17 @@
 /** The catalogue as one user sees it on one surface; every request works on one. */
 import type { CatalogEntry, ToolCatalog, ToolCategory } from '@callboard/sdk'
-import type { CatalogTool } from './snapshot.ts'
+import { inputSchemaOf } from '../tools/arguments.ts'
+import { type Selection, selectAccepted, selectAll } from './selection.ts'
+import type { CatalogSnapshot, CatalogTool } from './snapshot.ts'
 
 /** Which of the matches of a search are wanted. */
 export interface SearchOptions {
+  /** The exact id of a plugin; absent or '' means every plugin. */
   readonly plugin?: string
   readonly category?: ToolCategory
-  /** Matches to skip. */
+  /** Matches to skip; a negative one is 0. */
   readonly offset?: number
-  /** Matches at most; absent means all. */
+  /** Matches at most; absent, 0 or less means all. */
   readonly limit?: number
 }
 
@@ -27,4 +30,111 @@ export interface CatalogView extends ToolCatalog {
   suggest(name: string, limit: number): readonly string[]
   /** One page of the matches, ranked as `searchCatalog` ranks them. */
   search(query: string, options?: SearchOptions): SearchPage
+}
+
+/** Whether a tool is in the view. Always gives the same answer for the same tool, and does not throw. */
+export type AcceptTool = (tool: CatalogTool) => boolean
+
+/**
+ * The view of a snapshot that has the tools which `accept` accepts; without it, all of them, sharing the snapshot's lists.
+ * What is not accepted is absent from every answer. The whole snapshot is asked about once, when the view is first
+ * listed, counted or searched; resolving a name asks about that tool alone.
+ */
+export function createCatalogView(snapshot: CatalogSnapshot, accept?: AcceptTool): CatalogView {
+  return new ToolView(snapshot, accept)
+}
+
+class ToolView implements CatalogView {
+  readonly #snapshot: CatalogSnapshot
+  readonly #accept: AcceptTool | undefined
+  #selected: Selection | undefined
+
+  constructor(snapshot: CatalogSnapshot, accept: AcceptTool | undefined) {
+    this.#snapshot = snapshot
+    this.#accept = accept
+  }
+
+  get #selection(): Selection {
+    this.#selected ??= this.#accept ? selectAccepted(this.#snapshot, this.#accept) : selectAll(this.#snapshot)
+    return this.#selected
+  }
+
+  get tools(): readonly CatalogTool[] {
+    return this.#selection.tools
+  }
+
+  resolve(name: string): CatalogTool | undefined {
+    const tool = this.#snapshot.find(name)
+    return tool && (this.#accept?.(tool) ?? true) ? tool : undefined
+  }
+
+  listCatalog(pluginFilter: string, offset: number, limit: number): CatalogEntry[] {
+    const { start, end } = pageOf(offset, limit)
+    const tools = this.#ofPlugin(pluginFilter).slice(start, end)
+    return tools.map((tool) => tool.entry)
+  }
+
+  catalogCount(pluginFilter: string): number {
+    return this.#ofPlugin(pluginFilter).length
+  }
+
+  searchCatalog(query: string): CatalogEntry[] {
+    return [...this.search(query).entries]
+  }
+
+  getCatalogEntry(toolName: string): CatalogEntry | undefined {
+    const tool = this.resolve(toolName)
+    return tool && { ...tool.entry, schema: JSON.stringify(inputSchemaOf(tool.definition)) }
+  }
+
+  listPluginIds(): string[] {
+    return [...this.#selection.pluginIds]
+  }
+
+  search(query: string, options: SearchOptions = {}): SearchPage {
+    const { start, end } = pageOf(options.offset ?? 0, options.limit ?? 0)
+    const { tools, total } = this.#matches(query, options, end)
+    return { entries: tools.slice(start, end).map((tool) => tool.entry), total }
+  }
+
+  suggest(name: string, limit: number): readonly string[] {
+    if (!(limit > 0)) return []
+    const renamed = this.#snapshot.lostNames.get(name.trim()) ?? []
+    const newNames = renamed.flatMap((lost) => this.resolve(lost)?.entry.name ?? []).sort()
+    const positions = this.#snapshot.searchIndex.suggest(name, limit, this.#selection.has)
+    const close = this.#at(positions).map((tool) => tool.entry.name)
+    return [...new Set([...newNames, ...close])].slice(0, Math.ceil(limit))
+  }
+
+  #ofPlugin(pluginFilter: string): readonly CatalogTool[] {
+    return pluginFilter === '' ? this.#selection.tools : this.#selection.ofPlugin(pluginFilter)
+  }
+
+  /** The `most` best matches, or more, and how many there are. */
+  #matches(query: string, options: SearchOptions, most: number): { tools: readonly CatalogTool[]; total: number } {
+    const { plugin = '', category } = options
+    const fits = (tool: CatalogTool): boolean => category === undefined || tool.entry.category === category
+    if (query.trim() === '') {
+      const tools = this.#ofPlugin(plugin).filter(fits)
+      return { tools, total: tools.length }
+    }
+    const { tools, searchIndex } = this.#snapshot
+    const { has } = this.#selection
+    const accepts = (position: number): boolean => {
+      const tool = tools[position]
+      return tool !== undefined && has(position) && (plugin === '' || tool.entry.pluginId === plugin) && fits(tool)
+    }
+    const { positions, total } = searchIndex.search(query, accepts, most)
+    return { tools: this.#at(positions), total }
+  }
+
+  #at(positions: readonly number[]): readonly CatalogTool[] {
+    return positions.flatMap((position) => this.#snapshot.tools[position] ?? [])
+  }
+}
+
+/** The bounds of a page, in whole numbers: a negative offset is 0, a limit of 0 or less has no end. */
+function pageOf(offset: number, limit: number): { readonly start: number; readonly end: number } {
+  const start = offset > 0 ? Math.floor(offset) : 0
+  return { start, end: limit > 0 ? start + Math.ceil(limit) : Number.POSITIVE_INFINITY }
 }

@@ -1,0 +1,124 @@
+/** Finds names that look like one that is not there. */
+import { distance } from 'fastest-levenshtein'
+import type { SearchableTool } from './searchable-tool.ts'
+import { stemOf } from './vocabulary.ts'
+import { wordsOf } from './words.ts'
+
+/** What is read of what was typed, and of a name. */
+const MOST_CHARACTERS = 96
+/** Names that are compared letter by letter, of those that have the most pairs of letters in common with what was typed. */
+const MOST_COMPARED = 256
+/** Names less like it than this are not worth a word. */
+const LEAST_LIKENESS = 0.5
+/** The same words in another order are a little less than the same letters. */
+const SAME_WORDS = 0.95
+
+/** 32-bit numbers in a signature, one bit for each pair of neighbouring letters (by a hash). */
+const LANES = 4
+
+export class CloseNames {
+  readonly #tools: readonly SearchableTool[]
+  /** By position: the signature of all three names together. */
+  readonly #signatures: Uint32Array
+
+  constructor(tools: readonly SearchableTool[]) {
+    this.#tools = tools
+    this.#signatures = new Uint32Array(tools.length * LANES)
+    for (const [position, { entry }] of tools.entries()) {
+      const signature = this.#signatures.subarray(position * LANES, (position + 1) * LANES)
+      for (const name of [entry.name, entry.declaredName, entry.namespacedName]) sign(letters(name), signature)
+    }
+  }
+
+  /** Positions of tools with a name like `typed`, the most alike first, ties by position. */
+  find(typed: string, limit: number, accepts: (position: number) => boolean): readonly number[] {
+    const text = letters(typed)
+    if (text === '' || !(limit > 0)) return []
+    const words = stems(typed.slice(0, MOST_CHARACTERS))
+    return this.#candidates(text, accepts)
+      .map((position) => ({ position, likeness: this.#likeness(position, text, words) }))
+      .filter(({ likeness }) => likeness >= LEAST_LIKENESS)
+      .sort((a, b) => b.likeness - a.likeness || a.position - b.position)
+      .slice(0, limit)
+      .map(({ position }) => position)
+  }
+
+  /** The accepted positions whose names have the most pairs of letters of `text`, and of those the ones with the fewest others. */
+  #candidates(text: string, accepts: (position: number) => boolean): number[] {
+    const wanted = sign(text, new Uint32Array(LANES))
+    const wantedBits = wanted.reduce((sum, lane) => sum + bits(lane), 0)
+    const ranks = new Uint8Array(this.#tools.length)
+    const sizes = new Uint32Array(256)
+    for (let position = 0; position < ranks.length; position++) {
+      if (!accepts(position)) continue
+      let common = 0
+      let all = 0
+      for (let lane = 0; lane < LANES; lane++) {
+        const signature = this.#signatures[position * LANES + lane] ?? 0
+        common += bits(signature & (wanted[lane] ?? 0))
+        all += bits(signature)
+      }
+      const rank = Math.round((common / wantedBits) * 200 + ((2 * common) / (all + wantedBits)) * 55)
+      ranks[position] = rank
+      sizes[rank] = (sizes[rank] ?? 0) + 1
+    }
+    return bestRanked(ranks, sizes)
+  }
+
+  #likeness(position: number, text: string, words: ReadonlySet<string>): number {
+    const entry = this.#tools[position]?.entry
+    if (!entry) return 0
+    const names = [entry.name, entry.declaredName, entry.namespacedName]
+    return Math.max(...names.map((name) => Math.max(alikeInLetters(letters(name), text), alikeInWords(name, words))))
+  }
+}
+
+/** The `MOST_COMPARED` positions of the highest ranks, ascending; rank 0 is never among them. */
+function bestRanked(ranks: Uint8Array, sizes: Uint32Array): number[] {
+  let least = 255
+  for (let total = sizes[255] ?? 0; least > 1 && total + (sizes[least - 1] ?? 0) <= MOST_COMPARED; ) {
+    least--
+    total += sizes[least] ?? 0
+  }
+  const best: number[] = []
+  for (const [position, rank] of ranks.entries()) if (rank >= least) best.push(position)
+  return best
+}
+
+/** What is compared of a name: its letters and digits, lower-case, so that separators and case cost nothing. */
+function letters(name: string): string {
+  return name
+    .slice(0, MOST_CHARACTERS)
+    .toLowerCase()
+    .replace(/[\s_\-./:]+/g, '')
+}
+
+function stems(name: string): ReadonlySet<string> {
+  return new Set(wordsOf(name).map(stemOf))
+}
+
+function alikeInLetters(name: string, text: string): number {
+  const longer = Math.max(name.length, text.length)
+  return longer === 0 ? 0 : 1 - distance(name, text) / longer
+}
+
+function alikeInWords(name: string, words: ReadonlySet<string>): number {
+  const own = stems(name.slice(0, MOST_CHARACTERS))
+  const common = [...own].filter((word) => words.has(word)).length
+  return common === 0 ? 0 : (SAME_WORDS * 2 * common) / (own.size + words.size)
+}
+
+function sign(text: string, signature: Uint32Array): Uint32Array {
+  for (let i = 0; i < text.length; i++) {
+    const pair = Math.imul(text.charCodeAt(i) * 31 + (text.charCodeAt(i + 1) || 0), 0x9e3779b1) >>> 25
+    signature[pair >>> 5] = (signature[pair >>> 5] ?? 0) | (1 << (pair & 31))
+  }
+  return signature
+}
+
+/** How many bits of a 32-bit number are set. */
+function bits(value: number): number {
+  const pairs = value - ((value >>> 1) & 0x55555555)
+  const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
+  return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}

@@ -1,0 +1,36 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { TextScan } from './text-scan.ts'
+
+function containing(texts: readonly string[], needle: string): number[] {
+  const found: number[] = []
+  new TextScan(texts).forEachContaining(needle, (position) => found.push(position))
+  return found
+}
+
+test('texts are found without regard to case, in their order', () => {
+  expect(containing(['Read a file', 'nothing', '', 'FILES'], 'file')).toEqual([0, 3])
+})
+
+test('what lies across the end of a text is not found', () => {
+  expect(containing(['ab', '', 'cd'], 'bc')).toEqual([])
+  expect(containing(['aa', 'a', 'aaa'], 'aaa')).toEqual([2])
+})
+
+test('texts of many stretches are found by their place in the list', () => {
+  const texts = Array.from({ length: 2000 }, (_, i) => `text ${i}.`)
+  expect(containing(texts, 'text 1234.')).toEqual([1234])
+  expect(containing(texts, '.')).toHaveLength(2000)
+})
+
+test('the same texts are found as by asking each', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', 'B', 'ß', 'İ'), maxLength: 6 })
+  fc.assert(
+    fc.property(fc.array(text), text, (texts, typed) => {
+      const needle = typed.toLowerCase()
+      fc.pre(needle !== '')
+      const expected = texts.flatMap((one, i) => (one.toLowerCase().includes(needle) ? [i] : []))
+      expect(containing(texts, needle)).toEqual(expected)
+    }),
+  )
+})
