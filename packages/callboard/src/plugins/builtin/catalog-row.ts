@@ -1,6 +1,7 @@
 /** One tool as the list and the search show it: short enough that fifty of them fit a model's attention. */
 import type { CatalogEntry, JsonSchema } from '@callboard/sdk'
 import type { CatalogView } from '../../catalog/catalog-view.ts'
+import { inputSchemaOf } from '../../tools/arguments.ts'
 import { cutText } from './markdown-text.ts'
 
 const DESCRIPTION_MAX = 160
@@ -29,10 +30,9 @@ export const catalogRowSchema: JsonSchema = {
 }
 
 function requiredArguments(view: CatalogView, name: string): string[] {
-  const definition = view.resolve(name)?.definition
-  const required = definition?.inputSchema?.required
-  if (Array.isArray(required)) return required.filter((argument) => typeof argument === 'string')
-  return (definition?.args ?? []).filter((argument) => argument.required === true).map((argument) => argument.name)
+  const tool = view.resolve(name)
+  const required = tool && inputSchemaOf(tool.definition).required
+  return Array.isArray(required) ? required.filter((argument) => typeof argument === 'string') : []
 }
 
 export function catalogRow(entry: CatalogEntry, view: CatalogView): CatalogRow {

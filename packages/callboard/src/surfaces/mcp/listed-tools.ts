@@ -4,6 +4,7 @@ import type { CatalogView } from '../../catalog/catalog-view.ts'
 import type { CatalogTool } from '../../catalog/snapshot.ts'
 import type { Expose } from '../../config/config.ts'
 import { BUILTIN_ID } from '../../plugins/builtin/builtin-tool.ts'
+import { inputSchemaOf } from '../../tools/arguments.ts'
 import { patternMatcher } from '../../tools/pattern.ts'
 
 /** A tool of MCP; fields that this host does not know are kept. */
@@ -66,7 +67,7 @@ function toListed(name: string, { definition, entry }: CatalogTool, view: Catalo
   const fields = listed ?? {
     ...(entry.title !== undefined && { title: entry.title }),
     description: describe(definition, entry.description, view),
-    inputSchema: JSON.parse(view.getCatalogEntry(entry.name)?.schema ?? '{}'),
+    inputSchema: inputSchemaOf(definition),
     ...(outputSchema && { outputSchema }),
     annotations: annotationsOf(definition),
   }

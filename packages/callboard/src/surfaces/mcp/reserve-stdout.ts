@@ -17,15 +17,14 @@ export function reserveStdout(): ReservedStdout {
       write(chunk, done)
     },
   })
-  // A reader that has gone is told to `stdout` by its callback; unheard here, the same error would end the process.
-  const heard = (): void => undefined
-  process.stdout.on('error', heard)
+  // `stdout` gives the error of a reader that has gone to whoever writes. The stream itself emits the same error, perhaps
+  // after the release; unheard, it would end the process.
+  process.stdout.on('error', () => undefined)
   process.stdout.write = process.stderr.write.bind(process.stderr)
   return {
     stdout,
     release: () => {
       process.stdout.write = original
-      process.stdout.off('error', heard)
     },
   }
 }
