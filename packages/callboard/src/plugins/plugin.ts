@@ -1,5 +1,6 @@
 /** The two ports between the host and whatever gives tools: `Plugin` below, `PluginHost` above. */
-import type { Surface, ToolCatalog, ToolDefinition } from '@callboard/sdk'
+import type { Surface, ToolDefinition } from '@callboard/sdk'
+import type { CatalogView } from '../catalog/catalog-view.ts'
 import type { Log } from '../log.ts'
 
 export type PluginKind = 'local' | 'ai' | 'external' | 'mcp'
@@ -39,7 +40,7 @@ export interface ToolCall {
   /** Set when the caller wants progress or the timeout is reset by it. */
   readonly onProgress?: (progress: Progress) => void
   /** What this user sees on this surface. */
-  readonly catalog: ToolCatalog
+  readonly catalog: CatalogView
 }
 
 /** What a tool answered, in the shape of an MCP tool result; fields this host does not know are kept. */
@@ -55,9 +56,17 @@ export interface ToolResult {
 export interface PluginHost {
   readonly log: Log
   /** What `user` sees on `surface`, now. */
-  view(user: string, surface: Surface): Promise<ToolCatalog>
-  /** Runs another tool by its public or namespaced name, as the user of `parent` and with its signal and progress. */
-  call(parent: ToolCall, name: string, args: Readonly<Record<string, unknown>>): Promise<ToolResult>
+  view(user: string, surface: Surface): Promise<CatalogView>
+  /**
+   * Runs another tool by its public or namespaced name, as the user of `parent` and with its signal, progress and
+   * `_meta`. Throws what a call of that tool by itself would throw.
+   */
+  call(
+    parent: ToolCall,
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    options?: { readonly provider?: string },
+  ): Promise<ToolResult>
   /** What this plugin keeps beyond the process. */
   readonly storage: PluginStorage
 }

@@ -1,0 +1,111 @@
+/** `get_mcp_tool`: everything about one tool, with the JSON Schema of its arguments. */
+import type { CatalogEntry, JsonSchema, ToolDefinition } from '@callboard/sdk'
+import type { ToolCall, ToolResult } from '../plugin.ts'
+import { answer, type BuiltinTool, failure, lookingTool } from './builtin-tool.ts'
+import { codeBlock, cutText } from './markdown-text.ts'
+import { readRequiredText } from './read-arguments.ts'
+
+const CLOSE_NAMES = 5
+const NAME_SHOWN = 80
+
+const definition = lookingTool(
+  'get_mcp_tool',
+  {
+    title: 'Describe a tool',
+    description:
+      'Shows one tool whole: its full description, whether it only reads or may destroy something, ' +
+      'and the JSON Schema of its arguments. Look here before call_mcp_tool when you have not used the tool yet.',
+  },
+  {
+    inputSchema: {
+      type: 'object',
+      properties: { tool_name: { type: 'string', description: 'The name as listed or found' } },
+      required: ['tool_name'],
+      additionalProperties: false,
+    },
+    outputSchema: {
+      type: 'object',
+      properties: {
+        name: { type: 'string' },
+        title: { type: 'string' },
+        description: { type: 'string' },
+        pluginId: { type: 'string' },
+        category: { type: 'string' },
+        providers: { type: 'array', items: { type: 'string' } },
+        namespacedName: { type: 'string' },
+        declaredName: { type: 'string' },
+        hints: { type: 'object', additionalProperties: { type: 'boolean' } },
+        schema: { type: ['object', 'boolean'], description: 'The JSON Schema of the arguments' },
+        outputSchema: { type: ['object', 'boolean'], description: 'The JSON Schema of structuredContent' },
+      },
+      required: [
+        'name',
+        'description',
+        'pluginId',
+        'category',
+        'providers',
+        'namespacedName',
+        'declaredName',
+        'schema',
+      ],
+    },
+  },
+)
+
+function hintsOf(tool: ToolDefinition): Record<string, boolean> {
+  return {
+    readOnly: tool.readOnly ?? false,
+    destructive: tool.destructive ?? false,
+    ...(tool.idempotent !== undefined && { idempotent: tool.idempotent }),
+    ...(tool.openWorld !== undefined && { openWorld: tool.openWorld }),
+  }
+}
+
+const HINT_WORDS: Readonly<Record<string, readonly [yes: string, no: string]>> = {
+  readOnly: ['only reads', 'may change things'],
+  destructive: ['may destroy something', 'destroys nothing'],
+  idempotent: ['twice is the same as once', 'twice is not the same as once'],
+  openWorld: ['reaches beyond this machine', 'stays on this machine'],
+}
+
+function describe(entry: CatalogEntry, hints: Record<string, boolean>): string[] {
+  const words = Object.entries(hints).map(([hint, yes]) => HINT_WORDS[hint]?.[yes ? 0 : 1] ?? hint)
+  return [
+    `## \`${entry.name}\``,
+    ...(entry.title === undefined ? [] : [cutText(entry.title, NAME_SHOWN)]),
+    '',
+    entry.description === '' ? 'It has no description.' : entry.description.trim(),
+    '',
+    `- plugin: ${entry.pluginId}, category: ${entry.category}`,
+    ...(entry.providers.length > 0 ? [`- providers: ${entry.providers.join(', ')}`] : []),
+    `- full name: \`${entry.namespacedName}\``,
+    `- hints: ${words.join(', ')}`,
+  ]
+}
+
+function run({ arguments: args, catalog }: ToolCall): ToolResult {
+  const name = readRequiredText(args, 'tool_name', 'the name of a tool, as search_mcp_tools finds it')
+  const entry = catalog.getCatalogEntry(name)
+  const tool = catalog.resolve(name)?.definition
+  if (!entry || !tool) return failure(noSuchTool(name, catalog.suggest(name, CLOSE_NAMES)))
+  const { schema: text = '{}', ...fields } = entry
+  const schema: JsonSchema = JSON.parse(text)
+  const { outputSchema } = tool
+  const hints = hintsOf(tool)
+  const lines = [
+    ...describe(entry, hints),
+    '',
+    'Arguments:',
+    codeBlock('json', text),
+    ...(outputSchema ? ['', 'Structured answer:', codeBlock('json', JSON.stringify(outputSchema))] : []),
+  ]
+  return answer(lines, { ...fields, hints, schema, ...(outputSchema && { outputSchema }) })
+}
+
+function noSuchTool(name: string, close: readonly string[]): string {
+  const shown = `no tool named "${cutText(name, NAME_SHOWN)}"`
+  if (close.length === 0) return `${shown}; find one with search_mcp_tools`
+  return `${shown}; did you mean ${close.map((other) => `"${other}"`).join(', ')}?`
+}
+
+export const getMcpTool: BuiltinTool = { definition, run }

@@ -1,0 +1,74 @@
+/** `search_mcp_tools`: the tools that match some words or a whole sentence, best first. */
+import type { ToolCategory } from '@callboard/sdk'
+import { CallboardError } from '../../errors.ts'
+import type { ToolCall, ToolResult } from '../plugin.ts'
+import { type BuiltinTool, lookingTool } from './builtin-tool.ts'
+import { answerPage, pageSchema, rangeOf } from './catalog-page.ts'
+import { catalogRow } from './catalog-row.ts'
+import { cutText } from './markdown-text.ts'
+import { readLimit, readOffset, readRequiredText, readText } from './read-arguments.ts'
+
+const LIMIT = { default: 20, max: 200 }
+const QUERY_SHOWN = 80
+const CATEGORIES: readonly ToolCategory[] = ['tool', 'ai', 'stream', 'external']
+
+const definition = lookingTool(
+  'search_mcp_tools',
+  {
+    title: 'Search tools',
+    description:
+      'Finds the tools for a task. Search here before you say that something cannot be done: most tools that can be run ' +
+      'are not in your own list of tools. Takes a name, some words or a whole sentence ("open a bug in our tracker"). ' +
+      'The best matches come first, each with the arguments it requires; run one with call_mcp_tool, ' +
+      'after get_mcp_tool where its arguments are not plain.',
+  },
+  {
+    inputSchema: {
+      type: 'object',
+      properties: {
+        query: { type: 'string', description: 'What to do, or part of a name' },
+        limit: { type: 'integer', description: `Matches at most. Default ${LIMIT.default}, at most ${LIMIT.max}` },
+        plugin: { type: 'string', description: 'Only tools of the plugin with this exact id' },
+        category: {
+          type: 'string',
+          enum: CATEGORIES,
+          description:
+            'Only `ai` (answered by a model), `stream` (answered in pieces), `external` (of a server), `tool` (other)',
+        },
+        offset: { type: 'integer', description: 'Matches to skip. Default 0' },
+      },
+      required: ['query'],
+      additionalProperties: false,
+    },
+    outputSchema: pageSchema({}),
+  },
+)
+
+function readCategory(args: ToolCall['arguments']): ToolCategory | undefined {
+  const text = readText(args, 'category')
+  if (text === '') return undefined
+  const category = CATEGORIES.find((known) => known === text)
+  if (category) return category
+  throw new CallboardError('invalid_arguments', `argument "category" must be one of ${CATEGORIES.join(', ')}`)
+}
+
+function run({ arguments: args, catalog }: ToolCall): ToolResult {
+  const notes: string[] = []
+  const query = readRequiredText(args, 'query', 'what the tool should do; list_mcp_tools shows all tools')
+  const plugin = readText(args, 'plugin')
+  const category = readCategory(args)
+  const offset = readOffset(args, notes)
+  const limit = readLimit(args, LIMIT, notes)
+  const wanted = { ...(plugin !== '' && { plugin }), ...(category && { category }), offset, limit }
+  const { entries, total } = catalog.search(query, wanted)
+  const page = { tools: entries.map((entry) => catalogRow(entry, catalog)), total, offset, limit, notes }
+  const shown = cutText(query, QUERY_SHOWN)
+  return answerPage(
+    total === 0
+      ? `Nothing matches "${shown}". Try other words, or look around with list_mcp_tools.`
+      : `Matches for "${shown}", best first: ${rangeOf(page)}.`,
+    page,
+  )
+}
+
+export const searchMcpTools: BuiltinTool = { definition, run }

@@ -1,0 +1,38 @@
+/** What a client is told when a call could not be run: a result where its model can act on the words, else a JSON-RPC error. */
+import { ProtocolError, ProtocolErrorCode, type Result } from '@modelcontextprotocol/server'
+import { CallboardError, messageOf, UpstreamError } from '../../errors.ts'
+import type { Host } from '../../host.ts'
+
+/**
+ * A tool that is not there, and a fault of this host, are JSON-RPC errors; so is the error of an MCP server, with its
+ * own code, message and data. Wrong arguments (SEP-1303), a refusal, a server that is down or too slow are results with
+ * `isError`: clients show those to the model, which can mend the call, wait or say why not.
+ *
+ * The SDK answers -32002, a code that the protocol has retired, as -32602.
+ */
+export function answerToError(thrown: unknown, host: Host): Result {
+  if (thrown instanceof ProtocolError) throw thrown
+  if (thrown instanceof UpstreamError) throw new ProtocolError(thrown.rpcCode, thrown.message, thrown.data)
+  if (!(thrown instanceof CallboardError)) {
+    host.log.error({ err: thrown }, 'a call failed in the host')
+    throw new ProtocolError(
+      ProtocolErrorCode.InternalError,
+      `internal error: ${host.secrets.redact(messageOf(thrown))}`,
+    )
+  }
+  const text = host.secrets.redact(thrown.message)
+  switch (thrown.code) {
+    case 'not_found':
+    case 'usage':
+    case 'config':
+    case 'internal':
+      throw new ProtocolError(thrown.rpcCode, text)
+    case 'invalid_arguments':
+    case 'tool_failed':
+    case 'unavailable':
+    case 'timeout':
+    case 'cancelled':
+    case 'denied':
+      return { content: [{ type: 'text', text }], isError: true }
+  }
+}

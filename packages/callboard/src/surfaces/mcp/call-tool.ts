@@ -1,0 +1,120 @@
+/** Answers `tools/call`: runs any tool of the view by its public or namespaced name, and passes on what it answers. */
+import type { JSONRPCRequest, Result, ServerContext } from '@modelcontextprotocol/server'
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import type { CatalogView } from '../../catalog/catalog-view.ts'
+import { messageOf } from '../../errors.ts'
+import type { Host } from '../../host.ts'
+import type { Progress, ToolResult } from '../../plugins/plugin.ts'
+import { answerToError } from './answer-to-error.ts'
+import { listedTools } from './listed-tools.ts'
+import type { McpServerOptions } from './mcp-server-options.ts'
+
+/** One `tools/call` and all that it needs. */
+export interface IncomingCall {
+  readonly host: Host
+  readonly options: McpServerOptions
+  readonly request: JSONRPCRequest
+  readonly ctx: ServerContext
+}
+
+interface CallParams {
+  readonly name: string
+  readonly args: Readonly<Record<string, unknown>>
+}
+
+/** Speaks of the hop between this client and this server, so it goes no further. */
+const OWN_META = 'io.modelcontextprotocol/'
+
+/** Runs the tool. Throws `ProtocolError` for what JSON-RPC answers with an error; everything else is a result. */
+export async function callTool(call: IncomingCall): Promise<Result> {
+  const { host, options, ctx } = call
+  const { name, args } = readParams(call.request.params)
+  const meta = passedOn(ctx.mcpReq._meta)
+  const onProgress = progressTo(call)
+  try {
+    const target = await targetOf(call, name)
+    const result = await host.invoker.run({
+      name: target,
+      arguments: args,
+      user: options.user,
+      surface: 'mcp',
+      signal: ctx.mcpReq.signal,
+      ...(meta && { meta }),
+      ...(onProgress && { onProgress }),
+    })
+    return { ...(options.era === 'legacy' ? await forLegacy(call, name, result) : result) }
+  } catch (thrown) {
+    return answerToError(thrown, host)
+  }
+}
+
+function readParams(params: JSONRPCRequest['params']): CallParams {
+  const name: unknown = params?.name
+  const args: unknown = params?.arguments ?? {}
+  if (typeof name !== 'string') {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'params.name must be the name of a tool')
+  }
+  if (!isObject(args)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'params.arguments must be an object')
+  return { name, args }
+}
+
+function passedOn(meta: Readonly<Record<string, unknown>> | undefined): Record<string, unknown> | undefined {
+  const kept = Object.entries(meta ?? {}).filter(([key]) => key !== 'progressToken' && !key.startsWith(OWN_META))
+  return kept.length > 0 ? Object.fromEntries(kept) : undefined
+}
+
+/** Sends each step to the client under the token that it chose, if it chose one. */
+function progressTo({ host, ctx }: IncomingCall): ((progress: Progress) => void) | undefined {
+  const progressToken = ctx.mcpReq._meta?.progressToken
+  if (progressToken === undefined) return undefined
+  return ({ progress, total, message }) => {
+    const params = {
+      progressToken,
+      progress,
+      ...(total !== undefined && { total }),
+      ...(message !== undefined && { message }),
+    }
+    ctx.mcpReq
+      .notify({ method: 'notifications/progress', params })
+      .catch((thrown: unknown) => host.log.debug({ err: messageOf(thrown) }, 'a progress message was not delivered'))
+  }
+}
+
+/** The name for the invoker: with `only`, a tool is called by the name its plugin declared and by no other. */
+async function targetOf(call: IncomingCall, name: string): Promise<string> {
+  const { only } = call.options
+  if (only === undefined) return name
+  const tool = listedTools(await viewOf(call), call.options).sources.get(name)
+  if (tool) return tool.entry.namespacedName
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `"${only}" has no tool named "${name}"; tools/list has them all`,
+  )
+}
+
+/**
+ * Before 2026-07-28 `structuredContent` was always an object, and a client refuses any other. The SDK rewrites the
+ * output schema of such a tool in the list; what the tool answers has to follow, objects too where they were listed so.
+ */
+async function forLegacy(call: IncomingCall, name: string, result: ToolResult): Promise<ToolResult> {
+  const value = result.structuredContent
+  if (value === undefined) return result
+  if (isObject(value) && !(await isListedWrapped(call, name))) return result
+  return { ...result, structuredContent: { result: value } }
+}
+
+async function isListedWrapped(call: IncomingCall, name: string): Promise<boolean> {
+  const view = await viewOf(call)
+  const tool = call.options.only === undefined ? view.resolve(name) : listedTools(view, call.options).sources.get(name)
+  const schema = tool?.definition.outputSchema
+  if (schema === undefined || schema.type === 'object') return false
+  return listedTools(view, call.options).sources.has(name)
+}
+
+function viewOf({ host, options }: IncomingCall): Promise<CatalogView> {
+  return host.view(options.user, 'mcp')
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,70 @@
+/** Tells a client that the tools it has listed are others now, and only then. */
+import { createHash } from 'node:crypto'
+import type { Server } from '@modelcontextprotocol/server'
+import { messageOf } from '../../errors.ts'
+import type { Host } from '../../host.ts'
+import type { ListedTools } from './listed-tools.ts'
+
+/** Changes come in bursts when servers start; a client is told once of each. */
+const QUIET_MS = 100
+
+const fingerprints = new WeakMap<ListedTools, string>()
+
+function fingerprintOf(listed: ListedTools): string {
+  const known = fingerprints.get(listed)
+  if (known !== undefined) return known
+  const fingerprint = createHash('sha256').update(JSON.stringify(listed.tools)).digest('base64')
+  fingerprints.set(listed, fingerprint)
+  return fingerprint
+}
+
+/** Follows the catalogue for one connected server from the first list on; whoever closes the server stops it. */
+export class ListWatch {
+  readonly #host: Host
+  readonly #server: Server
+  readonly #list: () => Promise<ListedTools>
+  #seen: ListedTools | undefined
+  #timer: NodeJS.Timeout | undefined
+  #leave: (() => void) | undefined
+
+  /** @param list works out what the client would be shown now */
+  constructor(host: Host, server: Server, list: () => Promise<ListedTools>) {
+    this.#host = host
+    this.#server = server
+    this.#list = list
+  }
+
+  /** The client has been shown this. */
+  seen(listed: ListedTools): void {
+    this.#seen = listed
+    this.#leave ??= this.#host.onCatalogChange(() => this.#later())
+  }
+
+  stop(): void {
+    this.#leave?.()
+    this.#leave = undefined
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  #later(): void {
+    if (this.#timer !== undefined) return
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      this.#compare().catch((thrown: unknown) =>
+        this.#host.log.warn({ err: messageOf(thrown) }, 'a client was not told that the tools changed'),
+      )
+    }, QUIET_MS)
+    this.#timer.unref()
+  }
+
+  async #compare(): Promise<void> {
+    const now = await this.#list()
+    const before = this.#seen
+    if (this.#server.transport === undefined) this.stop()
+    else if (before !== undefined && before !== now && fingerprintOf(before) !== fingerprintOf(now)) {
+      this.#seen = now
+      await this.#server.sendToolListChanged()
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/** What one MCP server offers, and as whom. */
+import type { Expose } from '../../config/config.ts'
+
+export interface McpServerOptions {
+  /** The acting user. */
+  readonly user: string
+  /** Which kind of client is served: `legacy` up to 2025-11-25, `modern` from 2026-07-28. */
+  readonly era: 'legacy' | 'modern'
+  /** What `tools/list` shows besides the four; never what may be called. */
+  readonly expose: Expose
+  /** The id of the one plugin whose tools are offered, under the names it declared, and nothing else. */
+  readonly only?: string
+}

@@ -1,0 +1,64 @@
+/** The SDK's `Server` for one connection, session or request: `tools/list` and `tools/call` of the host for one acting user. */
+import { Server, type Transport } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import type { Host } from '../../host.ts'
+import { version } from '../../version.ts'
+import { callTool } from './call-tool.ts'
+import { instructions } from './instructions.ts'
+import { ListWatch } from './list-watch.ts'
+import { type ListedTools, listedTools } from './listed-tools.ts'
+import type { McpServerOptions } from './mcp-server-options.ts'
+import { toolsPage } from './tools-page.ts'
+
+/** For how long a modern client may keep the list without asking again; it can be told of changes besides. */
+const LIST_TTL_MS = 5000
+
+const listParams = z.looseObject({ cursor: z.string().optional() })
+
+/**
+ * A server that is not connected yet. Cheap: made for each session, and on the modern era for each request.
+ *
+ * Once a client has listed the tools it is told when that list becomes another, until the server is closed. This
+ * reaches clients on stdio and in legacy sessions; whoever serves `subscriptions/listen` over HTTP publishes there itself.
+ */
+export function createMcpServer(host: Host, options: McpServerOptions): Server {
+  const server = new Server(
+    { name: 'callboard', title: 'Callboard', version },
+    {
+      capabilities: { tools: { listChanged: true } },
+      cacheHints: { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' } },
+      ...(options.only === undefined && { instructions }),
+    },
+  )
+  const listed = async (): Promise<ListedTools> => listedTools(await host.view(options.user, 'mcp'), options)
+  const watch = new ListWatch(host, server, listed)
+  server.onclose = () => watch.stop()
+  server.setRequestHandler('tools/list', { params: listParams }, async ({ cursor }) => {
+    const now = await listed()
+    if (cursor === undefined) watch.seen(now)
+    return toolsPage(now.tools, cursor)
+  })
+  handleUntouched(server, 'tools/call', (request, ctx) => callTool({ host, options, request, ctx }))
+  return server
+}
+
+type UntouchedHandler = NonNullable<Server['fallbackRequestHandler']>
+
+/**
+ * Handles one method without the SDK's checks of its request and result, which refuse content of a kind that they do
+ * not know and cost a parse each. The SDK offers its fallback every method that has no handler, so the fallback is there
+ * only while a message of this method is taken in; all others get the SDK's own answer.
+ */
+function handleUntouched(server: Server, method: string, handler: UntouchedHandler): void {
+  const connect = server.connect.bind(server)
+  server.connect = async (transport: Transport) => {
+    const before = transport.onmessage
+    // The SDK calls what it finds here before its own dispatch, which looks the handler up at once.
+    transport.onmessage = (message, extra) => {
+      before?.(message, extra)
+      if ('method' in message && message.method === method) server.fallbackRequestHandler = handler
+      else delete server.fallbackRequestHandler
+    }
+    await connect(transport)
+  }
+}

@@ -1,0 +1,48 @@
+/** Pages of `tools/list`. A cursor holds the last name of its page, so it stays right when the list changes meanwhile. */
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import type { ListedTool } from './listed-tools.ts'
+
+const PAGE_SIZE = 250
+
+interface ToolsPage {
+  readonly tools: readonly ListedTool[]
+  readonly nextCursor?: string
+  readonly [field: string]: unknown
+}
+
+function cursorAfter(name: string): string {
+  return Buffer.from(JSON.stringify({ after: name })).toString('base64url')
+}
+
+/** The name in a cursor. Throws -32602 for what `cursorAfter` did not make. */
+function nameIn(cursor: string): string {
+  const after = parse(Buffer.from(cursor, 'base64url').toString())
+  if (after !== undefined && cursorAfter(after) === cursor) return after
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    'the cursor is not one that this server gave; list again without a cursor',
+  )
+}
+
+function parse(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null || !('after' in value)) return undefined
+    return typeof value.after === 'string' ? value.after : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The page at `cursor`, the first one without. `tools` are sorted by name in code unit order. */
+export function toolsPage(tools: readonly ListedTool[], cursor: string | undefined): ToolsPage {
+  const rest = cursor === undefined ? tools : following(tools, nameIn(cursor))
+  const page = rest.slice(0, PAGE_SIZE)
+  const last = page.at(-1)
+  return { tools: page, ...(last && rest.length > page.length && { nextCursor: cursorAfter(last.name) }) }
+}
+
+function following(tools: readonly ListedTool[], name: string): readonly ListedTool[] {
+  const first = tools.findIndex((tool) => tool.name > name)
+  return first < 0 ? [] : tools.slice(first)
+}
