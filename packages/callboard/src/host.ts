@@ -1,24 +1,23 @@
 /** Puts the parts together and owns their lifetimes. */
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Surface } from '@callboard/sdk'
-import { type CatalogView, createCatalogView } from './catalog/catalog-view.ts'
-import type { CatalogSnapshot, CatalogTool } from './catalog/snapshot.ts'
+import type { Surface, ToolDefinition } from '@callboard/sdk'
+import type { CatalogView } from './catalog/catalog-view.ts'
 import type { Config, PluginConfig } from './config/config.ts'
-import { CallboardError } from './errors.ts'
 import type { Gate } from './gate/gate.ts'
-import { permissionOf } from './gate/permissions.ts'
 import { createRoleGate } from './gate/role-gate.ts'
 import { type CallRecord, createToolInvoker, type ToolInvoker } from './invoke/tool-invoker.ts'
+import { Views } from './invoke/views.ts'
 import type { Log } from './log.ts'
-import { BUILTIN_ID, BuiltinPlugin, reservedNames } from './plugins/builtin/builtin-plugin.ts'
+import { BUILTIN_NAMES, BuiltinPlugin } from './plugins/builtin/builtin-plugin.ts'
 import { createMcpPlugin } from './plugins/mcp/mcp-plugin.ts'
 import type { Plugin, PluginHealth, PluginHost, PluginKind } from './plugins/plugin.ts'
+import { ProcessWatcher } from './plugins/process/process-watcher.ts'
 import { Router } from './plugins/router.ts'
 import { Supervisor } from './plugins/supervisor.ts'
 import type { Secrets } from './secrets.ts'
-import { openSqliteStore } from './store/sqlite/sqlite-store.ts'
+import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts'
 import type { Store } from './store/store.ts'
+import { version } from './version.ts'
 
 /** One plugin as a person sees it. */
 export interface PluginStatus extends PluginHealth {
@@ -60,8 +59,17 @@ export interface HostOptions {
 }
 
 /** A host with its catalogue as it was last known; nothing runs until `start`. Dispose of it to end everything. */
-export function createHost(options: HostOptions): Host {
-  return new AssembledHost(options)
+export async function createHost(options: HostOptions): Promise<Host> {
+  const host = new AssembledHost(options)
+  await host.open()
+  return host
+}
+
+/** A configured plugin; without `plugin` where this version does not run its kind, or the config has it switched off. */
+interface Configured {
+  readonly config: PluginConfig
+  readonly plugin: Plugin | undefined
+  readonly unsubscribe: () => void
 }
 
 class AssembledHost implements Host {
@@ -70,71 +78,68 @@ class AssembledHost implements Host {
   readonly secrets: Secrets
   readonly invoker: ToolInvoker
   readonly #store: Store
-  readonly #gate: Gate
+  readonly #watcher: ProcessWatcher
   readonly #router: Router
+  readonly #views: Views
   readonly #supervisor: Supervisor
-  readonly #configured = new Map<string, ConfiguredPlugin>()
-  readonly #views = new SnapshotViews()
+  readonly #configured = new Map<string, Configured>()
   readonly #pluginListeners = new Set<(status: PluginStatus) => void>()
   readonly #callListeners = new Set<(record: CallRecord) => void>()
+  readonly #warnings: string[] = []
+  readonly #openedAt = Date.now()
 
   constructor({ config, secrets, log, gate }: HostOptions) {
     this.config = config
-    this.secrets = secrets
     this.log = log
-    this.#gate = gate ?? createRoleGate(config)
-    this.#store = openSqliteStore(join(config.dataDir, 'callboard.sqlite'), log)
-    this.#router = new Router({ maxNameLength: config.names.maxLength, reserved: reservedNames, log })
+    this.secrets = secrets
+    this.#store = openSqliteStore(join(config.dataDir, 'callboard.sqlite'), (warning) => this.#warn(warning))
+    this.#watcher = new ProcessWatcher(log)
+    this.#router = new Router({ maxNameLength: config.names.maxLength, reserved: BUILTIN_NAMES, log })
+    this.#views = new Views(() => this.#router.snapshot, gate ?? createRoleGate(config))
     this.#supervisor = new Supervisor({ hostOf: (plugin) => this.#hostOf(plugin), log })
     this.invoker = createToolInvoker({
       view: (user, surface) => this.view(user, surface),
       pluginOf: (tool) => this.#router.pluginOf(tool.entry.namespacedName),
-      gate: this.#gate,
+      gate: this.#views.gate,
       limits: config.limits,
-      timeoutOf: (definition) => this.#configured.get(definition.package)?.config.timeoutMs,
+      timeoutOf: (definition) => this.#timeoutOf(definition),
       record: (record) => this.#record(record),
       log,
     })
-    this.#addBuiltin()
-    for (const plugin of config.plugins) this.#add(plugin)
+    for (const plugin of config.plugins) this.#addConfigured(plugin)
   }
 
-  async view(user: string, surface: Surface): Promise<CatalogView> {
-    const { snapshot } = this.#router
-    if (this.#gate.allowsAll?.(user) === true) return this.#views.of(snapshot, surface)
-    const everything = this.#views.of(snapshot, surface)
-    const permissions = new Set(everything.tools.map((tool) => permissionOf(tool.definition)))
-    const allowed = new Set<string>()
-    await Promise.all(
-      [...permissions].map(async (permission) => {
-        if (await this.allows(user, permission)) allowed.add(permission)
-      }),
-    )
-    return createCatalogView(
-      snapshot,
-      (tool) => isOffered(tool, surface) && (isBuiltin(tool) || allowed.has(permissionOf(tool.definition))),
-    )
+  /** Takes in the built-in plugin, which needs no supervisor: nothing can go wrong with it. */
+  async open(): Promise<void> {
+    const builtin = new BuiltinPlugin()
+    this.#router.registerPlugin(builtin, { prefix: '' })
+    await builtin.start(this.#hostOf(builtin))
+  }
+
+  view(user: string, surface: Surface): Promise<CatalogView> {
+    return this.#views.of(user, surface)
   }
 
   async allows(user: string, permission: string): Promise<boolean> {
-    return this.#gate.allows(user, permission)
+    return this.#views.gate.allows(user, permission)
   }
 
   plugins(): readonly PluginStatus[] {
-    return [...this.#configured.values()].map((plugin) => this.#statusOf(plugin))
+    return [...this.#configured.values()].map((configured) => this.#statusOf(configured)).sort(byId)
   }
 
   reports(): readonly string[] {
     return [
+      ...this.#warnings,
       ...this.#router.reports(),
       ...this.invoker.reports(),
-      ...[...this.#configured.values()].flatMap(({ plugin }) => plugin?.reports?.() ?? []),
+      ...[...this.#configured.values()].flatMap(({ plugin }) => plugin?.reports ?? []),
     ]
   }
 
   async start(pluginIds?: readonly string[]): Promise<void> {
-    const runnable = [...this.#configured.values()].filter(({ plugin }) => plugin !== undefined).map(({ config }) => config.id)
-    await this.#supervisor.start(pluginIds ?? runnable)
+    const runnable = [...this.#configured.values()].filter(({ plugin }) => plugin !== undefined)
+    await this.#supervisor.start(pluginIds ?? runnable.map(({ config }) => config.id))
   }
 
   onCatalogChange(listener: () => void): () => void {
@@ -153,6 +158,87 @@ class AssembledHost implements Host {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#supervisor[Symbol.asyncDispose]()
+    this.#watcher[Symbol.dispose]()
+    for (const { unsubscribe } of this.#configured.values()) unsubscribe()
     this.#store[Symbol.dispose]()
   }
+
+  #addConfigured(config: PluginConfig): void {
+    if (config.kind !== 'mcp' || !config.enabled) {
+      this.#configured.set(config.id, { config, plugin: undefined, unsubscribe: () => {} })
+      return
+    }
+    const plugin = createMcpPlugin({
+      id: config.id,
+      target: config.mcp,
+      version,
+      store: this.#store.toolLists,
+      log: this.log,
+      watcher: this.#watcher,
+      secrets: this.secrets,
+    })
+    const { prefix, tools: settings } = config
+    this.#router.registerExternal(plugin, { settings, ...(prefix !== undefined && { prefix }) })
+    this.#supervisor.add(plugin, config.mcp.startTimeoutMs)
+    const configured: Configured = {
+      config,
+      plugin,
+      unsubscribe: plugin.onChange(() => {
+        const status = this.#statusOf(configured)
+        for (const listener of this.#pluginListeners) listener(status)
+      }),
+    }
+    this.#configured.set(config.id, configured)
+  }
+
+  #hostOf(plugin: Plugin): PluginHost {
+    return {
+      log: this.log.child({ plugin: plugin.id }),
+      view: (user, surface) => this.view(user, surface),
+      call: ({ definition, user, surface, signal, meta, onProgress }, name, args, options) =>
+        this.invoker.run({
+          name,
+          arguments: args,
+          user,
+          surface,
+          signal,
+          via: definition.name,
+          ...options,
+          ...(meta !== undefined && { meta }),
+          ...(onProgress !== undefined && { onProgress }),
+        }),
+      storage: {
+        get: (key) => this.#store.pluginStorage.get(plugin.id, key),
+        set: (key, value) => this.#store.pluginStorage.set(plugin.id, key, value),
+      },
+    }
+  }
+
+  #statusOf({ config, plugin }: Configured): PluginStatus {
+    const health = plugin?.health() ?? {
+      state: config.enabled ? 'failed' : 'stopped',
+      since: this.#openedAt,
+      reason: config.enabled ? `this version does not run plugins of kind ${config.kind}` : 'enabled: false in the config',
+    }
+    return { id: config.id, kind: config.kind, tools: this.#router.catalogCount(config.id), ...health }
+  }
+
+  #timeoutOf(definition: ToolDefinition): number | undefined {
+    const config = this.#configured.get(definition.package)?.config
+    return config?.tools.overrides.get(definition.name)?.timeoutMs ?? config?.timeoutMs
+  }
+
+  #record(record: CallRecord): void {
+    this.log.info(record, 'call')
+    for (const listener of this.#callListeners) listener(record)
+  }
+
+  #warn(warning: string): void {
+    this.#warnings.push(warning)
+    this.log.warn(warning)
+  }
+}
+
+function byId(a: PluginStatus, b: PluginStatus): number {
+  return a.id < b.id ? -1 : 1
 }

@@ -150,13 +150,14 @@ export class Router implements ToolCatalog {
 
   #follow(registered: Registered): void {
     const { plugin, settings } = registered
-    if (registered.seen === plugin.tools) return
-    registered.seen = plugin.tools
-    const applied = settings === undefined ? undefined : applyToolSettings(plugin.tools, settings)
+    const listed = plugin.tools
+    if (registered.seen === listed) return
+    registered.seen = listed
+    const applied = settings === undefined ? undefined : applyToolSettings(listed, settings)
     registered.reports = (applied?.idle ?? []).map(
-      ({ setting, pattern }) => `plugin "${plugin.id}": tools.${setting} "${pattern}" matches no tool`,
+      ({ setting, text }) => `plugin "${plugin.id}": tools.${setting} "${text}" matches no tool`,
     )
-    const definitions = applied?.definitions ?? plugin.tools
+    const definitions = applied?.tools ?? listed
     this.#replace(registered, new Map(definitions.map((tool) => [namespacedName(tool.package, tool.name), tool])))
   }
 
