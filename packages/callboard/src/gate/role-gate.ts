@@ -4,7 +4,7 @@ import { patternMatcher } from '../tools/pattern.ts'
 import type { Gate } from './gate.ts'
 
 /** The user who has every permission. */
-export const OWNER = 'owner'
+const OWNER = 'owner'
 
 /**
  * The owner may do all, a user what the roles grant. Who is disabled may do nothing, the owner too where the config
