@@ -13,8 +13,8 @@ export class PluginToolRegistry {
   readonly #byNamespacedName = new Map<string, ToolDefinition>()
 
   /**
-   * Adds a tool, in place of the one with the same package and name. Throws `CallboardError` (`config`) for a definition
-   * that can't be used.
+   * Adds a tool, in place of the one with the same package and name. Throws `CallboardError` (`config`) for a
+   * definition that can't be used.
    */
   register(definition: ToolDefinition): void {
     checkDefinition(definition)

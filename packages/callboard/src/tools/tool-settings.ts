@@ -26,7 +26,7 @@ export interface ToolSettings {
 }
 
 /** A setting without effect: a pattern that matches no tool, or an override of a tool that is not there. */
-export interface IdleSetting {
+interface IdleSetting {
   readonly setting: keyof ToolSettings
   /** The pattern, or the declared name. */
   readonly text: string
