@@ -61,17 +61,7 @@ export class Supervisor implements AsyncDisposable {
    * since one broken plugin is no reason to keep the others from serving. Those that run already are left alone.
    */
   async start(pluginIds: readonly string[] = [...this.#entries.keys()]): Promise<void> {
-    await Promise.all(
-      pluginIds.map((id) => {
-        const entry = this.#entries.get(id)
-        if (entry === undefined) throw new CallboardError('not_found', `no plugin "${id}" to start`)
-        if (entry.attempt !== undefined) return entry.attempt
-        if (entry.plugin.health().state === 'up') return undefined
-        entry.unsubscribe()
-        entry.unsubscribe = entry.plugin.onChange(() => this.#restartIfDown(entry))
-        return this.#attempt(entry)
-      }),
-    )
+    await Promise.all(pluginIds.map((id) => this.#startEntry(id)))
   }
 
   /** Ends one plugin and forgets it. Harmless when it is not there. */
@@ -89,6 +79,16 @@ export class Supervisor implements AsyncDisposable {
   /** Ends every plugin. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#entries.keys()].map((id) => this.remove(id)))
+  }
+
+  async #startEntry(id: string): Promise<void> {
+    const entry = this.#entries.get(id)
+    if (entry === undefined) throw new CallboardError('not_found', `no plugin "${id}" to start`)
+    if (entry.attempt !== undefined) return entry.attempt
+    if (entry.plugin.health().state === 'up') return
+    entry.unsubscribe()
+    entry.unsubscribe = entry.plugin.onChange(() => this.#restartIfDown(entry))
+    await this.#attempt(entry)
   }
 
   #attempt(entry: Entry): Promise<void> {
