@@ -83,6 +83,8 @@ export interface Plugin {
   readonly kind: PluginKind
   /** The definitions known now: those of the running plugin, or the last known ones while it is not up. */
   readonly tools: readonly ToolDefinition[]
+  /** What a person should know of its tools, one sentence each: names listed twice, entries that were left out or mended. */
+  readonly reports?: readonly string[]
   /** The model providers it serves, for kind `ai`. */
   readonly providers?: readonly string[]
   /** Starts it and resolves when its tools are known and calls can be made. Rejects with the reason otherwise, having released everything. */

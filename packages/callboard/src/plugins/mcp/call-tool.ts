@@ -1,0 +1,29 @@
+/** Relays one call of a tool: the arguments and `_meta` as they came, the result as the server sent it. */
+import type { ToolCall, ToolResult } from '../plugin.ts'
+import { argumentHeaders, headerArgumentsOf } from './header-arguments.ts'
+import type { McpConnection } from './mcp-connection.ts'
+import type { JsonObject } from './messages.ts'
+
+/** Throws what {@link McpConnection.request} throws. */
+export async function callTool(connection: McpConnection, call: ToolCall): Promise<ToolResult> {
+  const { definition, meta, signal, onProgress } = call
+  const headers = connection.mirrorsArguments ? headersOf(call) : undefined
+  const result = await connection.request({
+    method: 'tools/call',
+    params: { name: definition.action, arguments: call.arguments, ...(meta && { _meta: meta }) },
+    signal,
+    ...(onProgress && { onProgress }),
+    ...(headers && { headers }),
+  })
+  // Old servers leave `content` out where they have none.
+  return isToolResult(result) ? result : { ...result, content: [] }
+}
+
+function headersOf({ definition, arguments: args }: ToolCall): Record<string, string> | undefined {
+  const wanted = headerArgumentsOf(definition.inputSchema ?? {})
+  return wanted.kind === 'valid' ? argumentHeaders(wanted.arguments, args) : undefined
+}
+
+function isToolResult(result: JsonObject): result is JsonObject & ToolResult {
+  return Array.isArray(result.content)
+}

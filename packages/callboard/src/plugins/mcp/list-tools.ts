@@ -1,0 +1,54 @@
+/** Reads a server's whole list of tools, page by page, with a guard against lists that never end. */
+import { messageOf } from '../../errors.ts'
+import { isObject, type JsonObject } from './messages.ts'
+
+/** With pages of ten that is still ten thousand tools. */
+const MAX_PAGES = 1_000
+
+export interface ListedTools {
+  /** The entries as they were listed, whatever they are. */
+  readonly entries: readonly unknown[]
+  /** Why the list is not whole; undefined when it is. */
+  readonly incomplete: string | undefined
+}
+
+/**
+ * `page` answers one `tools/list`. A first page that fails fails the whole; later on what is known is more than nothing,
+ * so the list comes back as far as it went, with the reason.
+ */
+export async function listTools(page: (cursor: string | undefined) => Promise<JsonObject>): Promise<ListedTools> {
+  const entries: unknown[] = []
+  const seen = new Set<string>()
+  for (let number = 1, cursor: string | undefined; ; number++) {
+    let result: JsonObject
+    try {
+      result = await page(cursor)
+    } catch (error) {
+      if (number === 1) throw error
+      return { entries, incomplete: `page ${number} of its list of tools failed: ${messageOf(error)}` }
+    }
+    const { tools, nextCursor } = result
+    if (!Array.isArray(tools)) {
+      const incomplete = `page ${number} of its list of tools has no "tools"`
+      return { entries, incomplete }
+    }
+    for (const entry of tools) entries.push(entry)
+    // An empty cursor is a valid one; only the absence of any ends the list.
+    if (typeof nextCursor !== 'string') return { entries, incomplete: undefined }
+    if (seen.has(nextCursor))
+      return {
+        entries,
+        incomplete: `its list of tools repeats the cursor ${JSON.stringify(nextCursor)} on page ${number}`,
+      }
+    if (number === MAX_PAGES)
+      return { entries, incomplete: `its list of tools goes on after ${MAX_PAGES} pages; the rest is not read` }
+    seen.add(nextCursor)
+    cursor = nextCursor
+  }
+}
+
+/** The entries now, and behind them the known ones whose names are not among them: an incomplete list takes nothing away. */
+export function withKnown(entries: readonly unknown[], known: readonly JsonObject[]): readonly unknown[] {
+  const names = new Set(entries.map((entry) => (isObject(entry) ? entry.name : undefined)))
+  return [...entries, ...known.filter(({ name }) => !names.has(name))]
+}

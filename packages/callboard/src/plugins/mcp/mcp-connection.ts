@@ -1,0 +1,151 @@
+/** One connection to one MCP server, from the start of its process or session to its end. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Client, ProtocolError } from '@modelcontextprotocol/client'
+import { CallboardError, messageOf, UpstreamError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import type { Link } from './link.ts'
+import type { JsonObject } from './messages.ts'
+import { type RelayRequest, RpcRelay } from './rpc-relay.ts'
+
+/** How long the answer to "are you still there?" may take. */
+const VERIFY_MS = 10_000
+const RELISTEN_MS = 1_000
+const MAX_RELISTEN_MS = 60_000
+/** The SDK would otherwise put its own limit on what only the caller's signal limits. */
+export const NO_TIMEOUT_MS: number = 2 ** 31 - 1
+
+export interface ConnectionOptions {
+  readonly log: Log
+  /** The tools may have changed. */
+  readonly onToolsChanged: () => void
+  /** The connection ended by itself, for this reason. Called once; every request has failed by then. */
+  readonly onBroken: (reason: string) => void
+  /** The server lost our session; a new connection may go on. Called once. */
+  readonly onSessionLost: () => void
+}
+
+/** Thrown by a request that never ran, because the server does not know our session any more. */
+export class SessionLost extends Error {
+  constructor() {
+    super('the server lost the session')
+    this.name = 'SessionLost'
+  }
+}
+
+/** A connection that is up. Whoever holds it calls `close`, also after it broke. */
+export class McpConnection {
+  readonly #link: Link
+  readonly #client: Client
+  readonly #options: ConnectionOptions
+  readonly #relay: RpcRelay
+  readonly #closed = new AbortController()
+  #broken: string | undefined
+  #verifying = false
+
+  /** Takes over a client that is connected over the link. */
+  constructor(link: Link, client: Client, options: ConnectionOptions) {
+    this.#link = link
+    this.#client = client
+    this.#options = options
+    const protocolVersion = client.getNegotiatedProtocolVersion() ?? ''
+    const modern = client.getProtocolEra() === 'modern' ? { protocolVersion, clientInfo: link.clientInfo } : undefined
+    this.#relay = new RpcRelay({ transport: link.transport, modern })
+    link.onLongMessage = (edges, reason) => this.#relay.failLong(edges, new CallboardError('tool_failed', reason))
+    link.onEnd = (reason) => this.#break(reason)
+    link.onTrouble = () => this.#suspect()
+    client.setNotificationHandler('notifications/tools/list_changed', () => options.onToolsChanged())
+    if (modern !== undefined && this.#tools?.listChanged === true) void this.#listen()
+  }
+
+  /** Why it ended by itself; undefined while it did not. */
+  get broken(): string | undefined {
+    return this.#broken ?? this.#link.ended
+  }
+
+  /** Whether the server says that it has tools. */
+  get offersTools(): boolean {
+    return this.#tools !== undefined
+  }
+
+  /** Whether tool calls carry some arguments as HTTP headers, which the modern era demands of tools that say so. */
+  get mirrorsArguments(): boolean {
+    return this.#link.overHttp && this.#client.getProtocolEra() === 'modern'
+  }
+
+  get #tools(): JsonObject | undefined {
+    return this.#client.getServerCapabilities()?.tools
+  }
+
+  /**
+   * Sends a request and answers with its result, untouched. Throws `UpstreamError` for the server's own error,
+   * {@link SessionLost}, or `CallboardError`: `cancelled`, `unavailable` with the reason, `tool_failed`.
+   */
+  async request(request: RelayRequest): Promise<JsonObject> {
+    try {
+      return await this.#relay.request(request)
+    } catch (error) {
+      if (error instanceof UpstreamError || error instanceof CallboardError) throw error
+      const failure = this.#link.failureOf(error)
+      if (failure.kind === 'rpc') throw failure.error
+      if (failure.kind === 'session') throw new SessionLost()
+      throw new CallboardError('unavailable', failure.reason, { cause: error })
+    }
+  }
+
+  /** Ends the session or process. Resolves when nothing is left of it. */
+  async close(): Promise<void> {
+    this.#closed.abort()
+    await this.#link.close()
+    this.#relay.fail(new CallboardError('unavailable', 'the connection was closed'))
+  }
+
+  #break(reason: string): void {
+    if (this.#closed.signal.aborted) return
+    this.#closed.abort()
+    this.#broken = reason
+    this.#relay.fail(new CallboardError('unavailable', reason))
+    this.#options.onBroken(reason)
+  }
+
+  /** Something failed on the way; finds out whether the server is still there. */
+  #suspect(): void {
+    if (this.#verifying || this.#closed.signal.aborted) return
+    this.#verifying = true
+    void this.#verify().finally(() => {
+      this.#verifying = false
+    })
+  }
+
+  async #verify(): Promise<void> {
+    const signal = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(VERIFY_MS)])
+    const method = this.#client.getProtocolEra() === 'modern' ? 'server/discover' : 'ping'
+    try {
+      await this.request({ method, params: {}, signal })
+    } catch (error) {
+      if (this.#closed.signal.aborted || error instanceof UpstreamError) return
+      if (!(error instanceof SessionLost)) return this.#break(messageOf(error))
+      this.#options.onSessionLost()
+    }
+  }
+
+  /** Follows changes in the modern era, which sends them only on a subscription. */
+  async #listen(): Promise<void> {
+    const { signal } = this.#closed
+    for (let pause = RELISTEN_MS, first = true; !signal.aborted; first = false) {
+      try {
+        const subscription = await this.#client.listen({ toolsListChanged: true }, { signal, timeout: VERIFY_MS })
+        // Between two subscriptions a change goes unseen.
+        if (!first) this.#options.onToolsChanged()
+        pause = RELISTEN_MS
+        await subscription.closed
+        this.#suspect()
+      } catch (error) {
+        if (signal.aborted) return
+        this.#options.log.debug({ reason: messageOf(error) }, 'the server takes no subscription to changes of its list')
+        if (error instanceof ProtocolError) return
+      }
+      await delay(pause, undefined, { signal, ref: false }).catch(() => {})
+      pause = Math.min(pause * 2, MAX_RELISTEN_MS)
+    }
+  }
+}

@@ -1,0 +1,280 @@
+/** The plugin of kind `mcp`: one MCP server, over stdio or Streamable HTTP, in either era of the protocol. */
+import type { ToolDefinition } from '@callboard/sdk'
+import type { McpTarget } from '../../config/config.ts'
+import { CallboardError, messageOf, UpstreamError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import type { Secrets } from '../../secrets.ts'
+import type { ToolListStore } from '../../store/store.ts'
+import type { Plugin, PluginHealth, PluginHost, ToolCall, ToolResult } from '../plugin.ts'
+import type { ProcessWatcher } from '../process/process-watcher.ts'
+import { callTool } from './call-tool.ts'
+import { Coalesced } from './coalesced.ts'
+import { EraMemory } from './era-memory.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import { HttpLink } from './http-link.ts'
+import { KnownTools } from './known-tools.ts'
+import type { Link } from './link.ts'
+import { type ListedTools, listTools } from './list-tools.ts'
+import { type McpConnection, SessionLost } from './mcp-connection.ts'
+import { openConnection } from './open-connection.ts'
+import { RunState } from './run-state.ts'
+import { StdioLink } from './stdio-link.ts'
+
+export interface McpPluginOptions {
+  readonly id: string
+  readonly target: McpTarget
+  /** The host's version, told to the server. */
+  readonly version: string
+  readonly store: ToolListStore
+  readonly log: Log
+  /** Ends the server's processes when the host is killed; one for all plugins, disposed by its owner after them. */
+  readonly watcher: ProcessWatcher
+  /** Kept out of the reasons in `health()` and in errors. */
+  readonly secrets?: Secrets
+  readonly timeouts?: McpTimeouts
+}
+
+/** In milliseconds. Starts and calls have none of their own: their signals decide. */
+export interface McpTimeouts {
+  /** How long a process may leave the question for the modern era unanswered (3000). */
+  readonly probeMs?: number
+  /** How long one reading of the list may take, or a new session, while the server is up (30000). */
+  readonly syncMs?: number
+}
+
+const PROBE_MS = 3_000
+const SYNC_MS = 30_000
+const QUIET_MS = 100
+const SYNC_AGAIN_MS = 30_000
+
+/** Makes the plugin; `start` starts its server. Until then, and while it is down, it has the tools that the store knows. */
+export function createMcpPlugin(options: McpPluginOptions): Plugin {
+  return new McpPlugin(options)
+}
+
+class McpPlugin implements Plugin {
+  readonly kind = 'mcp'
+  readonly id: string
+  readonly #options: McpPluginOptions
+  readonly #log: Log
+  readonly #known: KnownTools
+  readonly #eras: EraMemory
+  readonly #sync: Coalesced
+  readonly #state: RunState
+  #connection: McpConnection | undefined
+  /** Aborted when this run of the server ends; a new one for every start. */
+  #run = new AbortController()
+  #starting: Promise<void> | undefined
+  /** The end of the connection before, which a new start waits for. */
+  #ending: Promise<void> = Promise.resolve()
+  #renewal: Promise<McpConnection> | undefined
+
+  constructor(options: McpPluginOptions) {
+    this.id = options.id
+    this.#options = options
+    this.#state = new RunState(options.id)
+    this.#log = options.log.child({ plugin: options.id })
+    const fingerprint = fingerprintOf(options.target)
+    this.#known = new KnownTools({ pluginId: options.id, fingerprint, store: options.store, log: this.#log })
+    this.#eras = new EraMemory(this.#known.hints)
+    this.#sync = new Coalesced(() => this.#syncAgain(), QUIET_MS)
+  }
+
+  get tools(): readonly ToolDefinition[] {
+    return this.#known.tools
+  }
+
+  get reports(): readonly string[] {
+    return this.#known.reports
+  }
+
+  health(): PluginHealth {
+    return this.#state.health
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#state.onChange(listener)
+  }
+
+  async start(_host: PluginHost, signal: AbortSignal): Promise<void> {
+    const { state } = this.#state.health
+    if (state === 'up' || state === 'starting')
+      throw new CallboardError('internal', `plugin "${this.id}" is ${state} already`)
+    this.#run = new AbortController()
+    this.#state.enter('starting')
+    this.#starting = this.#start(AbortSignal.any([signal, this.#run.signal])).finally(() => {
+      this.#starting = undefined
+    })
+    await this.#starting
+  }
+
+  async call(call: ToolCall): Promise<ToolResult> {
+    const connection = this.#connection
+    if (connection === undefined) throw this.#state.notUp()
+    try {
+      return await callTool(connection, call)
+    } catch (error) {
+      if (!(error instanceof SessionLost)) throw this.#inWords(error)
+      // The server did not take the call, so running it over a new session runs it once.
+      return await callTool(await this.#renew(connection), call).catch((second: unknown) => {
+        throw this.#inWords(second)
+      })
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#run.abort(new CallboardError('cancelled', `plugin "${this.id}" was stopped`))
+    // Its failure is its starter's to handle.
+    await this.#starting?.catch(() => {})
+    await this.#release()
+    if (this.#state.health.state !== 'stopped') this.#state.enter('stopped')
+  }
+
+  async #start(signal: AbortSignal): Promise<void> {
+    let connection: McpConnection | undefined
+    try {
+      await this.#ending
+      connection = await this.#open(signal)
+      const listed = await this.#list(connection, signal)
+      if (connection.broken !== undefined) throw new CallboardError('unavailable', connection.broken)
+      this.#known.update(listed, connection.mirrorsArguments, this.#eras)
+      this.#connection = connection
+      this.#state.enter('up')
+    } catch (error) {
+      await connection?.close()
+      const reason = this.#redact(messageOf(error))
+      // After a stop the state is the stopper's to set.
+      if (!this.#run.signal.aborted) this.#state.enter('down', reason)
+      throw new CallboardError('unavailable', `plugin "${this.id}" did not start: ${reason}`, { cause: error })
+    }
+  }
+
+  async #open(signal: AbortSignal): Promise<McpConnection> {
+    let own: McpConnection | undefined
+    const isCurrent = (): boolean => own !== undefined && own === this.#connection
+    own = await openConnection({
+      newLink: () => this.#newLink(),
+      eras: this.#eras,
+      probeMs: this.#options.timeouts?.probeMs ?? PROBE_MS,
+      signal,
+      log: this.#log,
+      onToolsChanged: () => this.#sync.request(),
+      onBroken: (reason) => {
+        if (isCurrent()) this.#goDown(reason)
+      },
+      onSessionLost: () => {
+        // What comes of it shows in the state.
+        if (own !== undefined && isCurrent()) this.#renew(own).catch(() => {})
+      },
+    })
+    return own
+  }
+
+  #newLink(): Link {
+    const { target, version, watcher } = this.#options
+    const shared = { log: this.#log, clientInfo: { name: 'callboard', version } }
+    return target.transport === 'stdio'
+      ? new StdioLink({ ...shared, command: target, watcher })
+      : new HttpLink({ ...shared, endpoint: target })
+  }
+
+  async #list(connection: McpConnection, signal: AbortSignal): Promise<ListedTools> {
+    if (!connection.offersTools) return { entries: [], incomplete: undefined }
+    try {
+      const listed = await listTools((cursor) =>
+        connection.request({ method: 'tools/list', params: cursor === undefined ? {} : { cursor }, signal }),
+      )
+      signal.throwIfAborted()
+      return listed
+    } catch (error) {
+      if (signal.aborted) throw new CallboardError('timeout', `${messageOf(signal.reason)}; it did not list its tools`)
+      if (error instanceof UpstreamError)
+        throw new CallboardError('unavailable', `it refused to list its tools: ${error.message}`, { cause: error })
+      throw error
+    }
+  }
+
+  /** Reads the list again. Never rejects; what went wrong is reported. */
+  async #syncAgain(): Promise<void> {
+    const connection = this.#connection
+    if (connection === undefined) return
+    try {
+      const listed = await this.#list(connection, this.#soon())
+      if (this.#connection !== connection) return
+      if (this.#known.update(listed, connection.mirrorsArguments, this.#eras)) this.#state.tell()
+    } catch (error) {
+      if (this.#connection !== connection) return
+      if (error instanceof SessionLost) return void (await this.#renew(connection).catch(() => {}))
+      if (this.#known.failed(this.#redact(messageOf(error)))) this.#state.tell()
+      this.#sync.request(SYNC_AGAIN_MS)
+    }
+  }
+
+  /** Opens a new session in place of one that the server lost; all who ask at once get the same. */
+  async #renew(lost: McpConnection): Promise<McpConnection> {
+    if (this.#connection === lost) {
+      this.#renewal ??= this.#reopen(lost).finally(() => {
+        this.#renewal = undefined
+      })
+      return await this.#renewal
+    }
+    if (this.#connection === undefined) throw this.#state.notUp()
+    return this.#connection
+  }
+
+  async #reopen(lost: McpConnection): Promise<McpConnection> {
+    this.#log.info('the server lost the session; a new one is opened')
+    const { signal } = this.#run
+    try {
+      const connection = await this.#open(this.#soon())
+      if (signal.aborted) {
+        await connection.close()
+        throw this.#state.notUp()
+      }
+      this.#connection = connection
+      this.#close(lost)
+      this.#sync.request(0)
+      return connection
+    } catch (error) {
+      if (!signal.aborted) this.#goDown(messageOf(error))
+      throw this.#state.notUp()
+    }
+  }
+
+  /** The end of this run, or of what a running server may take. */
+  #soon(): AbortSignal {
+    return AbortSignal.any([this.#run.signal, AbortSignal.timeout(this.#options.timeouts?.syncMs ?? SYNC_MS)])
+  }
+
+  #goDown(reason: string): void {
+    this.#run.abort(new CallboardError('unavailable', reason))
+    void this.#release()
+    this.#state.enter('down', this.#redact(reason))
+  }
+
+  /** Lets go of the connection; resolves when nothing of it is left. */
+  #release(): Promise<void> {
+    this.#sync.stop()
+    if (this.#connection !== undefined) this.#close(this.#connection)
+    this.#connection = undefined
+    return this.#ending
+  }
+
+  #close(connection: McpConnection): void {
+    const closed = connection.close().catch((error: unknown) => {
+      this.#log.error({ reason: messageOf(error) }, 'the server was not ended cleanly')
+    })
+    this.#ending = Promise.all([this.#ending, closed]).then(() => {})
+  }
+
+  /** Errors of the host's own name the plugin; the server's own stay as they are. */
+  #inWords(error: unknown): unknown {
+    if (!(error instanceof CallboardError) || error.code === 'cancelled') return error
+    if (this.#connection === undefined) return this.#state.notUp()
+    return new CallboardError(error.code, this.#redact(`plugin "${this.id}": ${error.message}`), { cause: error })
+  }
+
+  #redact(text: string): string {
+    return this.#options.secrets?.redact(text) ?? text
+  }
+}

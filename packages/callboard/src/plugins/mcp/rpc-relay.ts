@@ -1,0 +1,178 @@
+/**
+ * Sends requests past the SDK's client over the client's own transport, and takes the answers out before the client sees
+ * them. The client does what needs an MCP client (handshake, eras, subscriptions); calls and lists go this way, because the
+ * client checks and rewrites what passes through it (one odd tool fails a list of the modern era, a result is cut to the
+ * known content kinds), loses the progress that stands right before a result, and costs more.
+ */
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type JSONRPCMessage,
+  PROTOCOL_VERSION_META_KEY,
+  type Transport,
+} from '@modelcontextprotocol/client'
+import { CallboardError, messageOf, UpstreamError } from '../../errors.ts'
+import type { Progress } from '../plugin.ts'
+import { isObject, type JsonObject } from './messages.ts'
+
+/** The client numbers its own few requests from 0, so these never meet. */
+const FIRST_ID = 1_000_000
+const NOT_RELAYED = 'which asks for something in return that is not relayed'
+/** Where ids stand in a message that was too long to be read. */
+const ID_PATTERN = /"id":\s*(\d+)\s*[,}]/g
+
+export interface RelayOptions {
+  readonly transport: Transport
+  /** The revision and the client's name to put into every request of the modern era; undefined for the legacy one. */
+  readonly modern: { readonly protocolVersion: string; readonly clientInfo: JsonObject } | undefined
+}
+
+export interface RelayRequest {
+  readonly method: string
+  readonly params: JsonObject
+  /** Ends the waiting at once, with `cancelled`, and tells the server. */
+  readonly signal: AbortSignal
+  readonly onProgress?: (progress: Progress) => void
+  /** Further HTTP headers. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+interface Pending {
+  readonly resolve: (result: JsonObject) => void
+  readonly reject: (error: unknown) => void
+  readonly onProgress: ((progress: Progress) => void) | undefined
+}
+
+export class RpcRelay {
+  readonly #transport: Transport
+  readonly #envelope: JsonObject | undefined
+  readonly #pending = new Map<number, Pending>()
+  #nextId = FIRST_ID
+
+  /** Takes over the transport's messages; the client must be connected to it already. */
+  constructor({ transport, modern }: RelayOptions) {
+    this.#transport = transport
+    this.#envelope = modern && {
+      [PROTOCOL_VERSION_META_KEY]: modern.protocolVersion,
+      [CLIENT_INFO_META_KEY]: modern.clientInfo,
+      [CLIENT_CAPABILITIES_META_KEY]: {},
+    }
+    const client = transport.onmessage
+    transport.onmessage = (message, extra) => {
+      if (!this.#take(message)) client?.(message, extra)
+    }
+  }
+
+  /**
+   * The result as the server sent it, but for `resultType`, which belongs to the wire. Throws `UpstreamError` for the
+   * server's own error, `cancelled` after the signal, else whatever the transport threw.
+   */
+  async request({ method, params, signal, onProgress, headers }: RelayRequest): Promise<JsonObject> {
+    if (signal.aborted) throw cancelled(method, signal)
+    const id = this.#nextId++
+    const { promise, resolve, reject } = Promise.withResolvers<JsonObject>()
+    this.#pending.set(id, { resolve, reject, onProgress })
+    const stream = this.#transport.hasPerRequestStream === true ? new AbortController() : undefined
+    const abort = (): void => {
+      reject(cancelled(method, signal))
+      this.#cancel(id, signal, stream)
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    try {
+      const sent = this.#transport.send(
+        { jsonrpc: '2.0', id, method, params: this.#paramsOf(params, onProgress && id) },
+        {
+          headers,
+          requestSignal: stream?.signal,
+          onRequestStreamEnd: () => reject(new CallboardError('unavailable', 'the server broke off its answer')),
+        },
+      )
+      sent.catch(reject)
+      return await promise
+    } finally {
+      this.#pending.delete(id)
+      signal.removeEventListener('abort', abort)
+    }
+  }
+
+  /** Ends every waiting with this error: the connection is gone. */
+  fail(error: Error): void {
+    for (const { reject } of this.#pending.values()) reject(error)
+    this.#pending.clear()
+  }
+
+  /** Ends the waiting for an answer that was too long to be read; of which, its first or last characters tell. */
+  failLong(edges: string, error: Error): void {
+    const ids = [...edges.matchAll(ID_PATTERN)].map((match) => Number(match[1])).filter((id) => this.#pending.has(id))
+    if (ids.length === 0) this.fail(error)
+    for (const id of ids) this.#pending.get(id)?.reject(error)
+  }
+
+  #paramsOf(params: JsonObject, progressToken: number | undefined): JsonObject {
+    if (progressToken === undefined && this.#envelope === undefined) return params
+    const meta = isObject(params._meta) ? params._meta : {}
+    return { ...params, _meta: { ...meta, ...(progressToken !== undefined && { progressToken }), ...this.#envelope } }
+  }
+
+  #cancel(id: number, signal: AbortSignal, stream: AbortController | undefined): void {
+    // In the modern era over HTTP the end of the stream is the cancellation; in the legacy one it would mean nothing.
+    if (stream === undefined || this.#envelope === undefined) {
+      const params = this.#paramsOf({ requestId: id, reason: messageOf(signal.reason) }, undefined)
+      // Nobody waits any more; a server that can't be told will find the connection gone.
+      this.#transport.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch(() => {})
+    }
+    stream?.abort()
+  }
+
+  /** Whether the message was an answer to, or progress of, a request of this relay. */
+  #take(message: JSONRPCMessage): boolean {
+    if ('method' in message) {
+      if (message.method !== 'notifications/progress' || 'id' in message) return false
+      return this.#takeProgress(message.params)
+    }
+    if (typeof message.id !== 'number' || message.id < FIRST_ID) return false
+    const pending = this.#pending.get(message.id)
+    // Late answers to what was cancelled end here, too.
+    if (pending === undefined) return true
+    if ('error' in message) pending.reject(upstreamError(message.error))
+    else this.#settle(pending, message.result)
+    return true
+  }
+
+  #settle({ resolve, reject }: Pending, result: unknown): void {
+    if (!isObject(result)) {
+      reject(new CallboardError('tool_failed', 'the server answered with no result object'))
+    } else if (!('resultType' in result)) {
+      resolve(result)
+    } else {
+      const { resultType, ...rest } = result
+      if (this.#envelope === undefined || resultType === 'complete') resolve(rest)
+      else
+        reject(new CallboardError('tool_failed', `the server answered ${JSON.stringify(resultType)}, ${NOT_RELAYED}`))
+    }
+  }
+
+  #takeProgress(params: unknown): boolean {
+    if (!isObject(params)) return false
+    const { progressToken, progress, total, message } = params
+    if (typeof progressToken !== 'number' || progressToken < FIRST_ID || typeof progress !== 'number') return false
+    this.#pending.get(progressToken)?.onProgress?.({
+      progress,
+      ...(typeof total === 'number' && { total }),
+      ...(typeof message === 'string' && { message }),
+    })
+    return true
+  }
+}
+
+/** The server's own error, as it is; servers that leave the code or the message out get the usual ones. */
+function upstreamError({ code, message, data }: Partial<Record<string, unknown>>): UpstreamError {
+  const text = typeof message === 'string' ? message : 'the server gave no reason'
+  return new UpstreamError(typeof code === 'number' ? code : -32603, text, data)
+}
+
+function cancelled(method: string, signal: AbortSignal): CallboardError {
+  return new CallboardError('cancelled', `${method} was cancelled: ${messageOf(signal.reason)}`, {
+    cause: signal.reason,
+  })
+}

@@ -1,0 +1,60 @@
+/** The way to a server that is a process of this host. */
+import { messageOf } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import type { ProcessCommand } from '../process/process-group.ts'
+import type { ProcessWatcher } from '../process/process-watcher.ts'
+import type { HttpFailure } from './http-failure.ts'
+import type { ClientInfo, Link } from './link.ts'
+import { StdioTransport } from './stdio-transport.ts'
+
+export interface StdioLinkOptions {
+  readonly command: ProcessCommand
+  readonly watcher: ProcessWatcher
+  readonly log: Log
+  readonly clientInfo: ClientInfo
+}
+
+export class StdioLink implements Link {
+  readonly transport: StdioTransport
+  readonly overHttp = false
+  readonly clientInfo: ClientInfo
+  onEnd: Link['onEnd']
+  onTrouble: Link['onTrouble']
+  onLongMessage: Link['onLongMessage']
+
+  constructor({ command, watcher, log, clientInfo }: StdioLinkOptions) {
+    this.clientInfo = clientInfo
+    this.transport = new StdioTransport({ command, watcher, log })
+    this.transport.onclose = () => {
+      if (this.ended !== undefined) this.onEnd?.(this.ended)
+    }
+    this.transport.onlongmessage = ({ head, tail, bytes }, maxBytes) => {
+      const reason = `the server sent a message of ${bytes} bytes, which is more than the ${maxBytes} that are read`
+      log.warn(reason)
+      this.onLongMessage?.(`${head}${tail}`, reason)
+    }
+    this.transport.onerror = (error) => log.debug({ reason: error.message }, 'the server sent something unexpected')
+  }
+
+  get ended(): string | undefined {
+    return this.transport.end
+  }
+
+  /** An answered probe and the answer to `initialize` are two messages. */
+  get probeIgnored(): boolean {
+    return this.transport.received < 2
+  }
+
+  get silence(): string {
+    const { lastWords } = this.transport
+    return lastWords === '' ? 'it runs but said nothing, on stderr either' : `its last words: ${lastWords}`
+  }
+
+  failureOf(error: unknown): HttpFailure {
+    return { kind: 'unreachable', reason: this.ended ?? messageOf(error) }
+  }
+
+  close(): Promise<void> {
+    return this.transport.close()
+  }
+}

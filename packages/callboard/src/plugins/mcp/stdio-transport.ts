@@ -1,0 +1,145 @@
+/** The SDK's transport over a child process, which is ended with its whole group and may send large messages and noise. */
+import { existsSync } from 'node:fs'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { CallboardError, messageOf } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { LineReader, type LongLine } from '../process/line-reader.ts'
+import { OutputLog } from '../process/output-log.ts'
+import { type ProcessCommand, ProcessGroup } from '../process/process-group.ts'
+import type { ProcessWatcher } from '../process/process-watcher.ts'
+import { messagesIn } from './messages.ts'
+
+/** Beyond this one message is not a tool's result but an accident. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
+
+const MAX_NOISE = 1_000
+
+export interface StdioTransportOptions {
+  readonly command: ProcessCommand
+  readonly watcher: ProcessWatcher
+  /** Names the plugin. */
+  readonly log: Log
+  readonly maxMessageBytes?: number
+}
+
+/**
+ * Unlike the SDK's own: the child leads a process group; a message may be 64 MiB; what is not JSON-RPC goes to the log
+ * instead of failing anything; the reason of an end is known.
+ */
+export class StdioTransport implements Transport {
+  onmessage?: Transport['onmessage']
+  onclose?: Transport['onclose']
+  onerror?: Transport['onerror']
+  /** Called with the first and last characters of a message beyond the bound, which is thrown away. */
+  onlongmessage?: (line: LongLine, maxBytes: number) => void
+  /** By this and `pid` the SDK knows a transport over a process, where a probe without an answer means an old server. */
+  readonly stderr: null = null
+  readonly #options: StdioTransportOptions
+  readonly #stdout: LineReader
+  readonly #stderr: OutputLog
+  readonly #noise: OutputLog
+  #group: ProcessGroup | undefined
+  #end: string | undefined
+  #received = 0
+
+  constructor(options: StdioTransportOptions) {
+    this.#options = options
+    this.#stderr = new OutputLog(options.log, 'stderr')
+    this.#noise = new OutputLog(options.log, 'stdout, not a message')
+    const maxBytes = options.maxMessageBytes ?? MAX_MESSAGE_BYTES
+    this.#stdout = new LineReader({
+      maxBytes,
+      onLine: (line) => this.#receive(line),
+      onLongLine: (line) => this.onlongmessage?.(line, maxBytes),
+    })
+  }
+
+  get pid(): number | null {
+    return this.#group?.pid ?? null
+  }
+
+  /** How many messages came so far. */
+  get received(): number {
+    return this.#received
+  }
+
+  /** How the process ended by itself, with its last words; undefined while it runs. */
+  get end(): string | undefined {
+    return this.#end
+  }
+
+  /** The last lines on stderr in one, for a message; empty when there were none. */
+  get lastWords(): string {
+    return this.#stderr.lastLines.join(' / ')
+  }
+
+  /** Starts the process. Rejects with `unavailable` in words when it can't be started. */
+  async start(): Promise<void> {
+    const { command, watcher } = this.#options
+    const group = new ProcessGroup(command, watcher)
+    this.#group = group
+    group.onOutput({
+      stdout: (chunk) => this.#stdout.push(chunk),
+      stderr: (chunk) => this.#stderr.push(chunk),
+    })
+    try {
+      await group.started()
+    } catch (error) {
+      throw new CallboardError('unavailable', whyNotStarted(error, command), { cause: error })
+    }
+    void group.exited.then((words) => this.#exited(words))
+  }
+
+  /** Rejects with `unavailable` once the process ended. */
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#end !== undefined || this.#group?.write(`${JSON.stringify(message)}\n`) !== true)
+      throw new CallboardError('unavailable', this.#end ?? 'the server takes no more input')
+  }
+
+  async close(): Promise<void> {
+    this.#end ??= 'it was stopped'
+    await this.#group?.end()
+    this.#flush()
+    this.#closed()
+  }
+
+  #exited(words: string): void {
+    if (this.#end !== undefined) return
+    this.#flush()
+    const { lastWords } = this
+    this.#end = lastWords === '' ? `it ${words}` : `it ${words}; its last words: ${lastWords}`
+    this.#closed()
+  }
+
+  #flush(): void {
+    this.#stdout.end()
+    this.#stderr.end()
+    this.#noise.end()
+  }
+
+  #closed(): void {
+    const { onclose } = this
+    delete this.onclose
+    onclose?.()
+  }
+
+  #receive(line: string): void {
+    const messages = messagesIn(line)
+    if (messages === undefined) this.#noise.write(line.slice(0, MAX_NOISE))
+    for (const message of messages ?? []) {
+      this.#received += 1
+      this.onmessage?.(message)
+    }
+  }
+}
+
+function whyNotStarted(error: unknown, { command, cwd }: ProcessCommand): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'ENOENT' && !existsSync(cwd)) return `the folder "${cwd}" does not exist; correct "cwd" in the config`
+  if (code === 'ENOENT' && /[\\/]/.test(command))
+    return `the command "${command}" does not exist; correct the path in the config`
+  if (code === 'ENOENT')
+    return `the command "${command}" was not found on the PATH; install it, or give its full path in the config (PATH: ${process.env.PATH ?? 'empty'})`
+  if (code === 'EACCES') return `the command "${command}" may not be executed; check its permissions (chmod +x)`
+  return `the command "${command}" could not be started: ${messageOf(error)}`
+}

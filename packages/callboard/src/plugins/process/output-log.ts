@@ -1,0 +1,77 @@
+/** Writes what a process says to the host's log: by line, cut, no faster than a log can bear. */
+import type { Log } from '../../log.ts'
+import { LineReader } from './line-reader.ts'
+
+const MAX_LINE_BYTES = 4096
+/** Lines that may come at once, and a second after that. */
+const BURST = 200
+const LINES_A_SECOND = 20
+const LAST_LINES = 5
+const LAST_LINE_LENGTH = 300
+
+/** One stream of one process. Its last lines are kept, since they usually say why it ended. */
+export class OutputLog {
+  readonly #log: Log
+  readonly #stream: string
+  readonly #reader: LineReader
+  #last: string[] = []
+  #allowance = BURST
+  #refilled = performance.now()
+  #leftOut = 0
+
+  /** `log` names the plugin, `stream` what is read. */
+  constructor(log: Log, stream: string) {
+    this.#log = log
+    this.#stream = stream
+    this.#reader = new LineReader({
+      maxBytes: MAX_LINE_BYTES,
+      onLine: (line) => this.write(line),
+      onLongLine: ({ head, bytes }) => this.write(`${head}… (${bytes} bytes)`),
+    })
+  }
+
+  /** Takes the next bytes of the stream. */
+  push(chunk: Buffer): void {
+    this.#reader.push(chunk)
+  }
+
+  /** The stream has ended. */
+  end(): void {
+    this.#reader.end()
+    this.#tellLeftOut()
+  }
+
+  /** The last lines, oldest first; empty when there were none. */
+  get lastLines(): readonly string[] {
+    return this.#last
+  }
+
+  /** Takes one line. */
+  write(line: string): void {
+    const words = line.trimEnd()
+    if (words === '') return
+    this.#last.push(words.slice(0, LAST_LINE_LENGTH))
+    if (this.#last.length > LAST_LINES) this.#last.shift()
+    if (!this.#mayWrite()) {
+      this.#leftOut += 1
+      return
+    }
+    this.#tellLeftOut()
+    this.#log.info({ stream: this.#stream }, words)
+  }
+
+  #mayWrite(): boolean {
+    const now = performance.now()
+    this.#allowance = Math.min(BURST, this.#allowance + ((now - this.#refilled) / 1000) * LINES_A_SECOND)
+    this.#refilled = now
+    if (this.#allowance < 1) return false
+    this.#allowance -= 1
+    return true
+  }
+
+  #tellLeftOut(): void {
+    if (this.#leftOut === 0) return
+    this.#log.warn({ stream: this.#stream, lines: this.#leftOut }, 'lines were left out: it writes too much')
+    this.#leftOut = 0
+  }
+}
