@@ -5,12 +5,13 @@ import type { CatalogView } from './catalog/catalog-view.ts'
 import type { Config, PluginConfig } from './config/config.ts'
 import type { Gate } from './gate/gate.ts'
 import { createRoleGate } from './gate/role-gate.ts'
-import { type CallRecord, createToolInvoker, type ToolInvoker } from './invoke/tool-invoker.ts'
+import type { CallRecord } from './invoke/call-record.ts'
+import { createToolInvoker, type InvokeRequest, type ToolInvoker } from './invoke/tool-invoker.ts'
 import { Views } from './invoke/views.ts'
 import type { Log } from './log.ts'
 import { BUILTIN_NAMES, BuiltinPlugin } from './plugins/builtin/builtin-plugin.ts'
 import { createMcpPlugin } from './plugins/mcp/mcp-plugin.ts'
-import type { Plugin, PluginHealth, PluginHost, PluginKind } from './plugins/plugin.ts'
+import type { Plugin, PluginHealth, PluginHost, PluginKind, ToolCall } from './plugins/plugin.ts'
 import { ProcessWatcher } from './plugins/process/process-watcher.ts'
 import { Router } from './plugins/router.ts'
 import { Supervisor } from './plugins/supervisor.ts'
@@ -76,7 +77,7 @@ class AssembledHost implements Host {
   readonly config: Config
   readonly log: Log
   readonly secrets: Secrets
-  readonly invoker: ToolInvoker
+  readonly invoker: ToolInvoker & { reports(): string[] }
   readonly #store: Store
   readonly #watcher: ProcessWatcher
   readonly #router: Router
@@ -103,6 +104,7 @@ class AssembledHost implements Host {
       gate: this.#views.gate,
       limits: config.limits,
       timeoutOf: (definition) => this.#timeoutOf(definition),
+      known: (name) => this.#router.snapshot.find(name)?.definition,
       record: (record) => this.#record(record),
       log,
     })
@@ -195,18 +197,7 @@ class AssembledHost implements Host {
     return {
       log: this.log.child({ plugin: plugin.id }),
       view: (user, surface) => this.view(user, surface),
-      call: ({ definition, user, surface, signal, meta, onProgress }, name, args, options) =>
-        this.invoker.run({
-          name,
-          arguments: args,
-          user,
-          surface,
-          signal,
-          via: definition.name,
-          ...options,
-          ...(meta !== undefined && { meta }),
-          ...(onProgress !== undefined && { onProgress }),
-        }),
+      call: (parent, name, args, options) => this.invoker.run(callWithin(parent, name, args, options)),
       storage: {
         get: (key) => this.#store.pluginStorage.get(plugin.id, key),
         set: (key, value) => this.#store.pluginStorage.set(plugin.id, key, value),
@@ -236,6 +227,27 @@ class AssembledHost implements Host {
   #warn(warning: string): void {
     this.#warnings.push(warning)
     this.log.warn(warning)
+  }
+}
+
+/** The call of another tool that `parent` hands on to. */
+function callWithin(
+  parent: ToolCall,
+  name: string,
+  args: InvokeRequest['arguments'],
+  options: Pick<InvokeRequest, 'provider'> = {},
+): InvokeRequest {
+  const { user, surface, signal, meta, onProgress } = parent
+  return {
+    name,
+    arguments: args,
+    user,
+    surface,
+    signal,
+    inPlaceOf: parent,
+    ...options,
+    ...(meta !== undefined && { meta }),
+    ...(onProgress !== undefined && { onProgress }),
   }
 }
 
