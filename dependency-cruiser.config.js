@@ -2,7 +2,8 @@
 const ground = ['errors', 'secrets', 'log']
 const floors = [
   ground,
-  ['tools', 'config'],
+  ['tools'],
+  ['config'],
   ['catalog', 'gate', 'store'],
   ['plugins'],
   ['invoke'],

@@ -1,5 +1,5 @@
 /** What a config asks for, parsed and expanded: durations in milliseconds, paths absolute, every default filled in. */
-import type { Surface } from '@callboard/sdk'
+import type { ToolSettings } from '../tools/tool-settings.ts'
 
 /** Which tools `tools/list` shows besides the four: none, all, or those whose public name matches a pattern. */
 export type Expose = 'catalog' | 'all' | readonly string[]
@@ -12,29 +12,6 @@ export interface HttpConfig {
   readonly hosts: readonly string[]
   /** Origin headers accepted besides loopback. */
   readonly origins: readonly string[]
-}
-
-/** What the config overrides in one tool. */
-export interface ToolOverride {
-  readonly title?: string
-  readonly description?: string
-  readonly permission?: string
-  readonly readOnly?: boolean
-  readonly destructive?: boolean
-  readonly idempotent?: boolean
-  readonly openWorld?: boolean
-  readonly surfaces?: readonly Surface[]
-  readonly timeoutMs?: number
-}
-
-/** Which tools of a plugin stay, and what is different about some of them. Patterns are on declared names. */
-export interface ToolSettings {
-  /** Keeps only what matches; empty keeps all. */
-  readonly keep: readonly string[]
-  /** Drops what matches, after `keep`. */
-  readonly drop: readonly string[]
-  /** By declared name. */
-  readonly overrides: ReadonlyMap<string, ToolOverride>
 }
 
 /** How to reach an MCP server. */

@@ -20,6 +20,7 @@ export interface ToolListStore {
 /** JSON values of a plugin, by key. */
 export interface PluginStorageStore {
   get(pluginId: string, key: string): unknown
+  /** Keeps any value that JSON has; undefined forgets the key. Throws `CallboardError` (`usage`) for other values. */
   set(pluginId: string, key: string, value: unknown): void
 }
 

@@ -1,0 +1,119 @@
+import { afterEach, expect, test } from 'vitest'
+import { createLog } from '../log.ts'
+import { Secrets } from '../secrets.ts'
+import type { Plugin, PluginHealth, PluginHost } from './plugin.ts'
+import { Supervisor } from './supervisor.ts'
+
+const log = createLog(new Secrets(), 'silent')
+const noHost = {} as PluginHost
+let supervisor: Supervisor
+
+/** A plugin whose every start is decided by the test, and which the test can let crash. */
+function scripted(id: string, begin: (attempt: number, signal: AbortSignal) => Promise<void>) {
+  let health: PluginHealth = { state: 'stopped', since: 0 }
+  const listeners = new Set<() => void>()
+  let attempts = 0
+  const set = (state: PluginHealth['state'], reason = ''): void => {
+    health = { state, since: Date.now(), reason }
+    for (const listener of listeners) listener()
+  }
+  const plugin: Plugin = {
+    id,
+    kind: 'mcp',
+    tools: [],
+    async start(_host, signal) {
+      attempts += 1
+      set('starting')
+      try {
+        await begin(attempts, signal)
+      } catch (error) {
+        set('down', String(error))
+        throw error
+      }
+      set('up')
+    },
+    call: () => Promise.reject(new Error('not called here')),
+    health: () => health,
+    async stop() {
+      set('stopped')
+    },
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+  return { plugin, crash: () => set('down', 'crashed'), attempts: () => attempts, listeners: () => listeners.size }
+}
+
+/** Resolves as soon as the plugin is in this state. */
+function reaches(plugin: Plugin, state: PluginHealth['state']): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const stop = plugin.onChange(() => {
+    if (plugin.health().state === state) resolve()
+  })
+  if (plugin.health().state === state) resolve()
+  return promise.finally(stop)
+}
+
+const never = (_attempt: number, signal: AbortSignal): Promise<void> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+
+afterEach(() => supervisor[Symbol.asyncDispose]())
+
+test('plugins start at once, and a hanging one holds up only the answer about itself', async () => {
+  supervisor = new Supervisor({ hostOf: () => noHost, log })
+  const good = scripted('good', () => Promise.resolve())
+  const hung = scripted('hung', never)
+  supervisor.add(good.plugin, 1_000)
+  supervisor.add(hung.plugin, 50)
+  const all = supervisor.start()
+  await reaches(good.plugin, 'up')
+  expect(hung.plugin.health().state).toBe('starting')
+  await all
+  expect(hung.plugin.health()).toMatchObject({
+    state: 'down',
+    reason: expect.stringContaining('not started within 50 ms'),
+  })
+})
+
+test('a plugin that went down is started again', async () => {
+  supervisor = new Supervisor({ hostOf: () => noHost, log, initialDelayMs: 1 })
+  const flaky = scripted('flaky', () => Promise.resolve())
+  supervisor.add(flaky.plugin, 1_000)
+  await supervisor.start()
+  flaky.crash()
+  await reaches(flaky.plugin, 'up')
+  expect(flaky.attempts()).toBe(2)
+})
+
+test('a plugin that does not start is tried until it does', async () => {
+  supervisor = new Supervisor({ hostOf: () => noHost, log, initialDelayMs: 1, maxDelayMs: 2 })
+  const late = scripted('late', (attempt) => (attempt < 4 ? Promise.reject(new Error('no')) : Promise.resolve()))
+  supervisor.add(late.plugin, 1_000)
+  await supervisor.start()
+  await reaches(late.plugin, 'up')
+  expect(late.attempts()).toBe(4)
+})
+
+test('a removed plugin is stopped, even while it starts, and never started again', async () => {
+  supervisor = new Supervisor({ hostOf: () => noHost, log, initialDelayMs: 1 })
+  const hung = scripted('hung', never)
+  supervisor.add(hung.plugin, 60_000)
+  const start = supervisor.start()
+  await reaches(hung.plugin, 'starting')
+  await supervisor.remove('hung')
+  await start
+  expect(hung.plugin.health().state).toBe('stopped')
+  hung.crash()
+  expect(hung.attempts()).toBe(1)
+  expect(hung.listeners()).toBe(0)
+})
+
+test('starting twice is one start', async () => {
+  supervisor = new Supervisor({ hostOf: () => noHost, log })
+  const good = scripted('good', () => Promise.resolve())
+  supervisor.add(good.plugin, 1_000)
+  await Promise.all([supervisor.start(), supervisor.start(['good'])])
+  await supervisor.start()
+  expect(good.attempts()).toBe(1)
+})

@@ -1,0 +1,133 @@
+/** Starts plugins side by side, each with its own deadline, and starts them again after they went down. */
+import { ExponentialBackoff, type IBackoff } from 'cockatiel'
+import { CallboardError, messageOf } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { Plugin, PluginHost } from './plugin.ts'
+
+/** A plugin that stayed up this long has recovered: its next restart is a quick one again. */
+const STEADY_MS = 30_000
+
+export interface SupervisorOptions {
+  readonly hostOf: (plugin: Plugin) => PluginHost
+  readonly log: Log
+  /** The first wait before a restart; it doubles, with jitter, up to `maxDelayMs`. */
+  readonly initialDelayMs?: number
+  readonly maxDelayMs?: number
+}
+
+interface Entry {
+  readonly plugin: Plugin
+  readonly startTimeoutMs: number
+  readonly ended: AbortController
+  unsubscribe: () => void
+  backoff: IBackoff<unknown>
+  attempt: Promise<void> | undefined
+  timer: NodeJS.Timeout | undefined
+  upSince: number | undefined
+}
+
+/** Owns the running of plugins: whoever adds one here leaves its start, restart and end to the supervisor. */
+export class Supervisor implements AsyncDisposable {
+  readonly #entries = new Map<string, Entry>()
+  readonly #options: SupervisorOptions
+  readonly #backoff: ExponentialBackoff<[number, number]>
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options
+    this.#backoff = new ExponentialBackoff({
+      initialDelay: options.initialDelayMs ?? 200,
+      maxDelay: options.maxDelayMs ?? 60_000,
+    })
+  }
+
+  /** Takes a plugin over; `start` starts it. */
+  add(plugin: Plugin, startTimeoutMs: number): void {
+    if (this.#entries.has(plugin.id))
+      throw new CallboardError('internal', `plugin "${plugin.id}" is supervised already`)
+    this.#entries.set(plugin.id, {
+      plugin,
+      startTimeoutMs,
+      ended: new AbortController(),
+      unsubscribe: () => {},
+      backoff: this.#backoff.next(),
+      attempt: undefined,
+      timer: undefined,
+      upSince: undefined,
+    })
+  }
+
+  /**
+   * Starts these plugins, or all, at once. Resolves when each has started or failed its first attempt; never rejects,
+   * since one broken plugin is no reason to keep the others from serving. Those that run already are left alone.
+   */
+  async start(pluginIds: readonly string[] = [...this.#entries.keys()]): Promise<void> {
+    await Promise.all(
+      pluginIds.map((id) => {
+        const entry = this.#entries.get(id)
+        if (entry === undefined) throw new CallboardError('not_found', `no plugin "${id}" to start`)
+        if (entry.attempt !== undefined) return entry.attempt
+        if (entry.plugin.health().state === 'up') return undefined
+        entry.unsubscribe()
+        entry.unsubscribe = entry.plugin.onChange(() => this.#restartIfDown(entry))
+        return this.#attempt(entry)
+      }),
+    )
+  }
+
+  /** Ends one plugin and forgets it. Harmless when it is not there. */
+  async remove(pluginId: string): Promise<void> {
+    const entry = this.#entries.get(pluginId)
+    if (entry === undefined) return
+    this.#entries.delete(pluginId)
+    entry.unsubscribe()
+    clearTimeout(entry.timer)
+    entry.ended.abort(new CallboardError('cancelled', `plugin "${pluginId}" is being stopped`))
+    await entry.attempt
+    await entry.plugin.stop()
+  }
+
+  /** Ends every plugin. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#entries.keys()].map((id) => this.remove(id)))
+  }
+
+  #attempt(entry: Entry): Promise<void> {
+    clearTimeout(entry.timer)
+    entry.timer = undefined
+    entry.attempt = this.#startOnce(entry).finally(() => {
+      entry.attempt = undefined
+      this.#restartIfDown(entry)
+    })
+    return entry.attempt
+  }
+
+  async #startOnce(entry: Entry): Promise<void> {
+    const { plugin, startTimeoutMs, ended } = entry
+    const deadline = new AbortController()
+    const timer = setTimeout(
+      () => deadline.abort(new CallboardError('timeout', `not started within ${startTimeoutMs} ms`)),
+      startTimeoutMs,
+    )
+    try {
+      await plugin.start(this.#options.hostOf(plugin), AbortSignal.any([deadline.signal, ended.signal]))
+      entry.upSince = Date.now()
+    } catch (error) {
+      if (!ended.signal.aborted)
+        this.#options.log.warn({ plugin: plugin.id, reason: messageOf(error) }, 'plugin did not start')
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  #restartIfDown(entry: Entry): void {
+    if (entry.ended.signal.aborted || entry.attempt !== undefined || entry.timer !== undefined) return
+    const { state, reason } = entry.plugin.health()
+    if (state !== 'down') return
+    if (entry.upSince !== undefined && Date.now() - entry.upSince >= STEADY_MS) entry.backoff = this.#backoff.next()
+    entry.upSince = undefined
+    const delay = entry.backoff.duration
+    entry.backoff = entry.backoff.next(undefined)
+    this.#options.log.warn({ plugin: entry.plugin.id, reason, restartInMs: Math.round(delay) }, 'plugin is down')
+    entry.timer = setTimeout(() => void this.#attempt(entry), delay)
+  }
+}

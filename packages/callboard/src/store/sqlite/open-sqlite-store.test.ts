@@ -1,0 +1,242 @@
+/** The SQLite store: the contract of all stores, and what a file can suffer. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { describeStoreContract } from '../../../test/contracts/store-contract.ts'
+import type { Store } from '../store.ts'
+import { openSqliteStore } from './open-sqlite-store.ts'
+
+const MODULE = new URL('./open-sqlite-store.ts', import.meta.url).href
+const onPosix = test.skipIf(process.platform === 'win32')
+
+/** A path in a new folder, which goes with the test. */
+function newFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'callboard-store-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return join(folder, 'data', 'callboard.db')
+}
+
+function noWarning(message: string): void {
+  throw new Error(`unexpected warning: ${message}`)
+}
+
+function openFor(file: string, warn = noWarning): Store {
+  const store = openSqliteStore(file, warn)
+  onTestFinished(() => store[Symbol.dispose]())
+  return store
+}
+
+/** The file with one tool list and one value in it, closed. */
+function filledFile(): string {
+  const file = newFile()
+  const store = openSqliteStore(file, noWarning)
+  store.toolLists.put('a', 'f', { tools: [], listedAt: 1, hints: {} })
+  store.pluginStorage.set('a', 'k', 1)
+  store[Symbol.dispose]()
+  return file
+}
+
+function alter(file: string, sql: string): void {
+  const database = new DatabaseSync(file)
+  database.exec(sql)
+  database.close()
+}
+
+const files = new WeakMap<Store, string>()
+describeStoreContract('SQLite', (again) => {
+  const file = (again && files.get(again)) ?? newFile()
+  const store = openFor(file)
+  files.set(store, file)
+  return store
+})
+
+describe('the file', () => {
+  onPosix('and what SQLite puts beside it are private, in a private folder', () => {
+    const file = newFile()
+    openFor(file).pluginStorage.set('a', 'k', 1)
+    const folder = join(file, '..')
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+    expect(readdirSync(folder)).toContain('callboard.db-wal')
+    for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
+  })
+
+  onPosix('is made private where others could read it', () => {
+    const file = filledFile()
+    chmodSync(file, 0o644)
+    openFor(file)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  test('uses a write-ahead log, and syncs as that allows', () => {
+    const file = newFile()
+    openFor(file)
+    const database = new DatabaseSync(file)
+    onTestFinished(() => database.close())
+    expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
+    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 })
+  })
+
+  test('that can not be made is an error that names it and the mend', () => {
+    const file = newFile()
+    writeFileSync(join(file, '..', '..', 'data'), 'a file where the folder should be')
+    expect(() => openSqliteStore(file, noWarning)).toThrow(
+      expect.objectContaining({
+        code: 'config',
+        message: expect.stringMatching(/can't write the store ".*callboard\.db".*set dataDir/),
+      }),
+    )
+  })
+
+  test('of a later version is refused and left as it is', () => {
+    const file = filledFile()
+    alter(file, 'PRAGMA user_version = 99')
+    const before = readFileSync(file)
+    expect(() => openSqliteStore(file, noWarning)).toThrow(
+      expect.objectContaining({
+        code: 'config',
+        message: expect.stringMatching(/version 99.*up to 1; update callboard/),
+      }),
+    )
+    expect(readFileSync(file)).toEqual(before)
+  })
+
+  test('of another program is refused', () => {
+    const file = filledFile()
+    alter(file, 'DROP TABLE tool_list')
+    expect(() => openSqliteStore(file, noWarning)).toThrow(/is no store of callboard: no such table: tool_list/)
+  })
+})
+
+describe('a damaged file', () => {
+  const damages: Readonly<Record<string, (file: string) => void>> = {
+    'that is no database': (file) => writeFileSync(file, 'this is not a database, however long one reads on in it'),
+    'whose first page is overwritten': (file) => {
+      const bytes = readFileSync(file)
+      writeFileSync(file, bytes.fill(0xff, 100, 4096))
+    },
+    'whose later pages are overwritten': (file) => {
+      const bytes = readFileSync(file)
+      writeFileSync(file, bytes.fill(0xff, 4096))
+    },
+    'that is cut off': (file) => writeFileSync(file, readFileSync(file).subarray(0, 5000)),
+  }
+
+  test.each(Object.entries(damages))('%s is kept aside, and a new one begun with a warning', (_, damage) => {
+    const file = filledFile()
+    damage(file)
+    const damaged = readFileSync(file)
+    const warnings: string[] = []
+    const store = openFor(file, (message) => warnings.push(message))
+    expect(store.pluginStorage.get('a', 'k')).toBeUndefined()
+    store.pluginStorage.set('a', 'k', 2)
+    expect(store.pluginStorage.get('a', 'k')).toBe(2)
+    const folder = join(file, '..')
+    const aside = readdirSync(folder).filter((name) => /\.damaged-\d+$/.test(name))
+    expect(aside).toHaveLength(1)
+    expect(readFileSync(join(folder, aside[0] ?? ''))).toEqual(damaged)
+    expect(warnings).toEqual([
+      expect.stringMatching(/^the store ".*" was damaged \(.+\); it is kept as ".*damaged-\d+"/),
+    ])
+  })
+
+  test('that another process still holds takes its journal with it, so that the new one does not read that', () => {
+    const file = newFile()
+    const holder = openFor(file)
+    holder.pluginStorage.set('a', 'k', 1)
+    alter(file, 'PRAGMA wal_checkpoint(TRUNCATE)')
+    holder.pluginStorage.set('a', 'k', 2)
+    writeFileSync(file, 'no database')
+    const journal = readFileSync(`${file}-wal`)
+    expect(journal.length).toBeGreaterThan(0)
+    const { pluginStorage } = openFor(file, () => {})
+    expect(pluginStorage.get('a', 'k')).toBeUndefined()
+    const kept = readdirSync(join(file, '..')).filter((name) => /damaged-\d+-wal$/.test(name))
+    expect(kept.map((name) => readFileSync(join(file, '..', name)))).toEqual([journal])
+  })
+
+  test('that is empty is a new one, without a warning', () => {
+    const file = newFile()
+    mkdirSync(join(file, '..'), { recursive: true })
+    writeFileSync(file, '')
+    openFor(file).pluginStorage.set('a', 'k', 1)
+  })
+})
+
+describe('a row that can not be read', () => {
+  test.each([
+    ["UPDATE tool_list SET tools = '[{'", /the tool list of plugin "a" .* is dropped: /],
+    [`UPDATE tool_list SET tools = '{"a":1}'`, /expected a list of tools/],
+    [`UPDATE tool_list SET tools = '[{"package":"a","name":7,"action":"x"}]'`, /expected a list of tools/],
+    ["UPDATE tool_list SET hints = '[]'", /expected an object of hints/],
+    ["UPDATE plugin_storage SET value = 'nul'", /the value "k" of plugin "a" .* is dropped: /],
+  ])('(%s) is told, dropped, and absent from then on', (sql, message) => {
+    const file = filledFile()
+    alter(file, sql)
+    const warnings: string[] = []
+    const store = openFor(file, (warning) => warnings.push(warning))
+    const read = () => (sql.includes('tool_list') ? store.toolLists.get('a', 'f') : store.pluginStorage.get('a', 'k'))
+    expect(read()).toBeUndefined()
+    expect(read()).toBeUndefined()
+    expect(warnings).toEqual([expect.stringMatching(message)])
+    store.toolLists.put('a', 'f', { tools: [], listedAt: 2 })
+    expect(store.toolLists.get('a', 'f')).toEqual({ tools: [], listedAt: 2 })
+  })
+})
+
+describe('several processes', () => {
+  /** Opens the file in a process of its own and writes there; resolves with its exit code and its stderr. */
+  async function writer(file: string, name: string): Promise<readonly [unknown, string]> {
+    const script = `
+      import { openSqliteStore } from ${JSON.stringify(MODULE)}
+      const [file, name] = process.argv.slice(1)
+      const store = openSqliteStore(file, (message) => console.error(message))
+      for (let at = 0; at < 20; at++) store.pluginStorage.set(name, 'k' + at, at)
+      store[Symbol.dispose]()`
+    const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', script, file, name], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let said = ''
+    child.stderr.on('data', (chunk) => {
+      said += chunk
+    })
+    const [code] = await once(child, 'close')
+    return [code, said]
+  }
+
+  const names = ['p', 'q', 'r', 's']
+
+  test('may make the file at the same moment and write at the same time', async () => {
+    const file = newFile()
+    expect(await Promise.all(names.map((name) => writer(file, name)))).toEqual(names.map(() => [0, '']))
+    const { pluginStorage } = openFor(file)
+    for (const name of names) expect(pluginStorage.get(name, 'k19')).toBe(19)
+  })
+
+  test('that find the file damaged at the same moment end with one good file', async () => {
+    const file = filledFile()
+    writeFileSync(file, 'this is no database')
+    const ends = await Promise.all(names.map((name) => writer(file, name)))
+    expect(ends.map(([code]) => code)).toEqual(names.map(() => 0))
+    const { pluginStorage } = openFor(file)
+    expect(names.some((name) => pluginStorage.get(name, 'k19') === 19)).toBe(true)
+  })
+
+  test('that hold the file for long make a write fail with an error that says so', () => {
+    const file = newFile()
+    const store = openFor(file)
+    const other = new DatabaseSync(file)
+    onTestFinished(() => other.close())
+    other.exec('BEGIN IMMEDIATE')
+    expect(() => store.pluginStorage.set('a', 'k', 1)).toThrow(
+      /^can't keep "k" of plugin "a" in the store ".*": .*locked/,
+    )
+    expect(store.pluginStorage.get('a', 'k')).toBeUndefined()
+    other.exec('ROLLBACK')
+    store.pluginStorage.set('a', 'k', 1)
+    expect(store.pluginStorage.get('a', 'k')).toBe(1)
+  })
+})

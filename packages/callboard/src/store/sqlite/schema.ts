@@ -1,0 +1,52 @@
+/** The tables of the store, and how a file of an earlier version comes to have them. */
+import type { DatabaseSync } from 'node:sqlite'
+import { CallboardError } from '../../errors.ts'
+
+/**
+ * What brings a file from each version to the next; `PRAGMA user_version` says how many have been done. One that has
+ * been released is never changed.
+ */
+const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE tool_list (
+     plugin_id TEXT PRIMARY KEY,
+     fingerprint TEXT NOT NULL,
+     listed_at INTEGER NOT NULL,
+     tools TEXT NOT NULL,
+     hints TEXT
+   ) STRICT;
+   CREATE TABLE plugin_storage (
+     plugin_id TEXT NOT NULL,
+     key TEXT NOT NULL,
+     value TEXT NOT NULL,
+     PRIMARY KEY (plugin_id, key)
+   ) STRICT;`,
+]
+
+/**
+ * Brings the database to the newest version; several processes may do so at once. Throws `CallboardError` (`config`)
+ * for a file of a later version than this program knows, and leaves that untouched.
+ */
+export function migrate(database: DatabaseSync, file: string): void {
+  if (versionOf(database, file) === MIGRATIONS.length) return
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    // Another process may have done it while this one waited for its turn.
+    for (const migration of MIGRATIONS.slice(versionOf(database, file))) database.exec(migration)
+    database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`)
+    database.exec('COMMIT')
+  } catch (error) {
+    // Some errors have ended the transaction already, and a second error must not hide the first.
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
+  }
+}
+
+function versionOf(database: DatabaseSync, file: string): number {
+  const version = Number(database.prepare('PRAGMA user_version').get()?.user_version)
+  if (version > MIGRATIONS.length) {
+    const known = `this callboard knows versions up to ${MIGRATIONS.length}`
+    const mend = 'update callboard, or give it another dataDir'
+    throw new CallboardError('config', `the store "${file}" has version ${version}, and ${known}; ${mend}`)
+  }
+  return version
+}
