@@ -23,7 +23,7 @@ const both = ({ p50, p95 }: Timing): string => `${ms(p50)} / ${ms(p95)}`
 
 function report(all: readonly CatalogFigures[]): string {
   const building = table(
-    ['tools', 'snapshot, ms', 'index, ms', 'definitions, MB', 'snapshot, MB', 'index, MB', 'both and definitions, MB'],
+    ['tools', 'snapshot, ms', 'index, ms', 'definitions, MB', 'snapshot, MB', 'index, MB', 'all three, MB'],
     all.map((one) => [
       number(one.tools),
       ms(one.snapshotMs),

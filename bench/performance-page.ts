@@ -12,10 +12,18 @@ export function machine(): string {
   return `${model}, ${availableParallelism()} cores, ${memory} GiB of memory; ${node}`
 }
 
-/** A Markdown table. Every row has as many cells as the head. */
+/** A Markdown table as the formatter writes it: the first column to the left, numbers to the right. Every row has as many cells as the head. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [head, head.map((_, i) => (i === 0 ? '---' : '---:')), ...rows]
-  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  const widths = head.map((_, column) => Math.max(4, ...[head, ...rows].map((cells) => cells[column]?.length ?? 0)))
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  const rule = widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`))
+  const padded = [head, ...rows].map((cells) =>
+    widths.map((width, column) => {
+      const cell = cells[column] ?? ''
+      return column === 0 ? cell.padEnd(width) : cell.padStart(width)
+    }),
+  )
+  return [padded[0] ?? [], rule, ...padded.slice(1)].map(line).join('\n')
 }
 
 /**
