@@ -130,7 +130,10 @@ function fillPostings(text: Words, starts: Uint32Array): Pick<Postings, 'positio
     add(word, position, share)
     add(vocabulary.stemTerm(word), position, share)
   })
-  for (const [at, weight] of weights.entries()) weights[at] = (weight * (SATURATION + 1)) / (SATURATION + weight)
+  for (let at = 0; at < total; at++) {
+    const weight = weights[at] ?? 0
+    weights[at] = (weight * (SATURATION + 1)) / (SATURATION + weight)
+  }
   return { positions, weights }
 }
 
