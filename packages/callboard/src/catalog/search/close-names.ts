@@ -7,7 +7,7 @@ import { wordsOf } from './words.ts'
 /** What is read of what was typed, and of a name. */
 const MOST_CHARACTERS = 96
 /** Names that are compared letter by letter, of those that have the most pairs of letters in common with what was typed. */
-const MOST_COMPARED = 256
+const MOST_COMPARED = 128
 /** Names less like it than this are not worth a word. */
 const LEAST_LIKENESS = 0.5
 /** The same words in another order are a little less than the same letters. */
@@ -68,20 +68,25 @@ export class CloseNames {
   #likeness(position: number, text: string, words: ReadonlySet<string>): number {
     const entry = this.#tools[position]?.entry
     if (!entry) return 0
-    const names = [entry.name, entry.declaredName, entry.namespacedName]
-    return Math.max(...names.map((name) => Math.max(alikeInLetters(letters(name), text), alikeInWords(name, words))))
+    const { name, declaredName, namespacedName } = entry
+    const inLetters = [name, declaredName, namespacedName].map((one) => alikeInLetters(letters(one), text))
+    // The namespaced name has no words but those of the other two and of the plugin.
+    return Math.max(...inLetters, alikeInWords(name, words), alikeInWords(declaredName, words))
   }
 }
 
-/** The `MOST_COMPARED` positions of the highest ranks, ascending; rank 0 is never among them. */
+/** The `MOST_COMPARED` positions of the highest ranks, ties by position; rank 0 is never among them. */
 function bestRanked(ranks: Uint8Array, sizes: Uint32Array): number[] {
-  let least = 255
-  for (let total = sizes[255] ?? 0; least > 1 && total + (sizes[least - 1] ?? 0) <= MOST_COMPARED; ) {
-    least--
-    total += sizes[least] ?? 0
-  }
+  let least = 256
+  let room = MOST_COMPARED
+  while (least > 1 && room > 0) room -= sizes[--least] ?? 0
+  // The last rank that was counted may have more than there is room for.
+  let ofLeast = (sizes[least] ?? 0) + Math.min(0, room)
   const best: number[] = []
-  for (const [position, rank] of ranks.entries()) if (rank >= least) best.push(position)
+  for (let position = 0; position < ranks.length; position++) {
+    const rank = ranks[position] ?? 0
+    if (rank > least || (rank === least && ofLeast-- > 0)) best.push(position)
+  }
   return best
 }
 

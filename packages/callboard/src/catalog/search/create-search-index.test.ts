@@ -248,6 +248,12 @@ describe('suggestions', () => {
     expect(suggest(many, 'tool_00', 0)).toEqual([])
   })
 
+  test('are found among more names that have the same letters than are compared', () => {
+    const many = Array.from({ length: 3000 }, (_, i) => `copy_${'ab'.repeat(10)}_${i}`)
+    expect(suggest([...many, 'zzz_echo_tool'], 'zzz_eco_tool', 1)).toEqual(['zzz_echo_tool'])
+    expect(suggest(many, `copy_${'ab'.repeat(10)}_`, 1)[0]).toMatch(/_\d$/)
+  })
+
   test('leave out what is not accepted', () => {
     const tools = ['files_read', 'files_reads'].map((name) => sampleTool({ name }))
     expect(createSearchIndex(tools).suggest('files_red', 5, (position) => position === 1)).toEqual([1])

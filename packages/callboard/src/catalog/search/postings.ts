@@ -3,7 +3,7 @@ import { NAME_FIELD, SEARCH_FIELDS, type SearchableTool } from './searchable-too
 import { STOP_WORDS } from './stop-words.ts'
 import { Uint32List } from './uint32-list.ts'
 import { Vocabulary } from './vocabulary.ts'
-import { wordsOf } from './words.ts'
+import { runsOf, wordsOfRun } from './words.ts'
 
 /** How soon more of the same word in a tool adds nothing (the k1 of BM25). */
 const SATURATION = 1.2
@@ -40,18 +40,42 @@ export function buildPostings(tools: readonly SearchableTool[]): Postings {
 
 function readWords(tools: readonly SearchableTool[]): Words {
   const vocabulary = new Vocabulary()
+  const terms = new RunTerms(vocabulary)
   const words = new Uint32List()
   const ends = new Uint32Array(tools.length * SEARCH_FIELDS.length)
   let field = 0
   for (const tool of tools) {
     for (const [i, { text }] of SEARCH_FIELDS.entries()) {
-      for (const word of wordsOf(text(tool)).slice(0, MOST_WORDS)) {
-        if (i === NAME_FIELD || !STOP_WORDS.has(word)) words.push(vocabulary.add(word))
+      const most = words.length + MOST_WORDS
+      for (const run of runsOf(text(tool))) {
+        for (const word of terms.of(run, i === NAME_FIELD)) if (words.length < most) words.push(word)
+        if (words.length === most) break
       }
       ends[field++] = words.length
     }
   }
   return { vocabulary, words: words.toArray(), ends }
+}
+
+/** The terms of runs of letters; since the same few runs make up most of all text, each is taken apart once. */
+class RunTerms {
+  readonly #vocabulary: Vocabulary
+  readonly #known = new Map<string, { readonly all: readonly number[]; readonly telling: readonly number[] }>()
+
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary
+  }
+
+  of(run: string, withStopWords: boolean): readonly number[] {
+    let terms = this.#known.get(run)
+    if (!terms) {
+      const words = wordsOfRun(run)
+      const term = (word: string): number => this.#vocabulary.add(word)
+      terms = { all: words.map(term), telling: words.filter((word) => !STOP_WORDS.has(word)).map(term) }
+      this.#known.set(run, terms)
+    }
+    return withStopWords ? terms.all : terms.telling
+  }
 }
 
 /** Calls `visit` with each word of each field of each tool. */
@@ -106,7 +130,10 @@ function fillPostings(text: Words, starts: Uint32Array): Pick<Postings, 'positio
     add(word, position, share)
     add(vocabulary.stemTerm(word), position, share)
   })
-  for (const [at, weight] of weights.entries()) weights[at] = (weight * (SATURATION + 1)) / (SATURATION + weight)
+  for (let at = 0; at < total; at++) {
+    const weight = weights[at] ?? 0
+    weights[at] = (weight * (SATURATION + 1)) / (SATURATION + weight)
+  }
   return { positions, weights }
 }
 

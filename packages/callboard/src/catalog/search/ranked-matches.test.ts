@@ -14,7 +14,11 @@ test('matches come by tier, then by score, then by position, and all accepted on
         .map(({ position }) => position)
       const tiers = Uint8Array.from(matches, ({ tier }) => tier)
       const scores = Float64Array.from(matches, ({ score }) => score)
-      const found = rankedMatches({ tiers, scores }, (position) => matches[position]?.accepted === true, most)
+      const found = rankedMatches(
+        { tiers, scores, room: scores.slice() },
+        (position) => matches[position]?.accepted === true,
+        most,
+      )
       expect(found).toEqual({ positions: expected.slice(0, most), total: expected.length })
     }),
   )

@@ -16,6 +16,8 @@ export interface Matches {
   readonly tiers: Uint8Array
   /** 0 or more. */
   readonly scores: Float64Array
+  /** As long as these; what is in it is overwritten. */
+  readonly room: Float64Array
 }
 
 /**
@@ -29,8 +31,7 @@ export function rankedMatches(matches: Matches, accepts: AcceptPosition, most: n
   return { positions: Array.from(best, positionIn), total: keys.length }
 }
 
-function keysOf({ tiers, scores }: Matches, accepts: AcceptPosition): Float64Array {
-  const keys = new Float64Array(tiers.length)
+function keysOf({ tiers, scores, room: keys }: Matches, accepts: AcceptPosition): Float64Array {
   let count = 0
   let best = 0
   for (let position = 0; position < tiers.length; position++) {

@@ -18,18 +18,37 @@ const SYNONYM = 0.25
 const NAME_COVERED = 0.3
 const QUERY_COVERED = 0.3
 
-/** By position: 0 for a tool that has nothing of the query, else a number that is the larger the more it has. */
-export function relevance(postings: Postings, query: string): Float64Array {
-  const tools = postings.nameStarts.length - 1
-  const found: Found = {
-    scores: new Float64Array(tools),
-    covered: new Float64Array(tools),
-    asked: 0,
-    stems: new Float32Array(postings.vocabulary.size),
+/**
+ * Its arrays are kept from query to query: with many tools, new ones for each would have the garbage collector stop
+ * everything again and again.
+ */
+export class Relevance {
+  readonly #postings: Postings
+  readonly #found: Found
+
+  constructor(postings: Postings) {
+    const tools = postings.nameStarts.length - 1
+    this.#postings = postings
+    this.#found = {
+      scores: new Float64Array(tools),
+      covered: new Float64Array(tools),
+      asked: 0,
+      stems: new Float32Array(postings.vocabulary.size),
+    }
   }
-  for (const word of queryWords(query)) addWord(postings, found, word)
-  if (found.asked > 0) addCoverage(postings, found)
-  return found.scores
+
+  /**
+   * By position: 0 for a tool that has nothing of the query, else a number that is the larger the more it has. The array
+   * is overwritten by the next query.
+   */
+  of(query: string): Float64Array {
+    const found = this.#found
+    for (const array of [found.scores, found.covered, found.stems]) array.fill(0)
+    found.asked = 0
+    for (const word of queryWords(query)) addWord(this.#postings, found, word)
+    if (found.asked > 0) addCoverage(this.#postings, found)
+    return found.scores
+  }
 }
 
 interface Found {

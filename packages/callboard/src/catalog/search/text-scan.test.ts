@@ -4,7 +4,7 @@ import { TextScan } from './text-scan.ts'
 
 function containing(texts: readonly string[], needle: string): number[] {
   const found: number[] = []
-  new TextScan(texts).forEachContaining(needle, (position) => found.push(position))
+  new TextScan(texts, 64).forEachContaining(needle, (position) => found.push(position))
   return found
 }
 

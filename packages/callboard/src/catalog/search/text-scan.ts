@@ -1,40 +1,65 @@
-/** Finds which of many texts contain a string, without regard to case, by scanning them laid end to end. */
+/** Finds which of many texts contain a string, without regard to case. */
 
-/** Texts in one stretch: short enough that one text outside Latin-1 does not double the size of many others. */
-const STRETCH = 512
+/** Letters that are looked at together. */
+const GRAM = 3
+/** Grams of a needle that are looked up; so many leave few texts that do not contain it. */
+const MOST_GRAMS = 24
 
-interface Stretch {
-  readonly first: number
-  readonly text: string
-  /** By text: where it ends, exclusive. */
-  readonly ends: Uint32Array
-}
-
+/**
+ * Each text has a signature: one bit for each three letters in a row, by a hash. Signatures are kept in columns, all texts'
+ * first bit, then all texts' second bit, so that a few passes over short stretches of numbers leave the texts that may
+ * contain a needle; only these are read.
+ */
 export class TextScan {
-  readonly #stretches: readonly Stretch[]
+  readonly #texts: readonly string[]
+  readonly #bits: number
+  /** Numbers in a column: one for each 32 texts. */
+  readonly #height: number
+  readonly #columns: Uint32Array
 
-  constructor(texts: readonly string[]) {
-    const stretches: Stretch[] = []
-    for (let first = 0; first < texts.length; first += STRETCH) {
-      const lower = texts.slice(first, first + STRETCH).map((text) => text.toLowerCase())
-      let end = 0
-      const ends = Uint32Array.from(lower, (text) => (end += text.length))
-      stretches.push({ first, text: lower.join(''), ends })
+  /** @param bits of a signature, a power of two; about twice as many as a text has letters is good, more costs memory */
+  constructor(texts: readonly string[], bits: number) {
+    this.#texts = texts.map((text) => text.toLowerCase())
+    this.#bits = bits
+    this.#height = Math.ceil(texts.length / 32)
+    this.#columns = new Uint32Array(bits * this.#height)
+    for (const [position, text] of this.#texts.entries()) {
+      const row = position >>> 5
+      const bit = 1 << (position & 31)
+      for (let i = 0; i + GRAM <= text.length; i++) {
+        const at = this.#columnOf(text, i) + row
+        this.#columns[at] = (this.#columns[at] ?? 0) | bit
+      }
     }
-    this.#stretches = stretches
   }
 
   /** Calls `visit` with the position of each text that contains `needle`, which is lower-case and not empty, in ascending order. */
   forEachContaining(needle: string, visit: (position: number) => void): void {
-    for (const { first, text, ends } of this.#stretches) {
-      let position = 0
-      for (let at = text.indexOf(needle); at >= 0; ) {
-        while ((ends[position] ?? text.length) <= at) position++
-        const end = ends[position] ?? text.length
-        const inside = at + needle.length <= end
-        if (inside) visit(first + position)
-        at = text.indexOf(needle, inside ? end : at + 1)
+    const possible = this.#possible(needle)
+    for (let row = 0; row < possible.length; row++) {
+      for (let bits = possible[row] ?? 0; bits !== 0; bits &= bits - 1) {
+        const position = row * 32 + 31 - Math.clz32(bits & -bits)
+        if (this.#texts[position]?.includes(needle)) visit(position)
       }
     }
+  }
+
+  /** A bit for each text that may contain the needle. */
+  #possible(needle: string): Uint32Array {
+    const possible = new Uint32Array(this.#height).fill(0xffffffff)
+    const grams = Math.min(needle.length - GRAM + 1, MOST_GRAMS)
+    for (let i = 0; i < grams; i++) {
+      const column = this.#columnOf(needle, i)
+      for (let row = 0; row < possible.length; row++) {
+        possible[row] = (possible[row] ?? 0) & (this.#columns[column + row] ?? 0)
+      }
+    }
+    return possible
+  }
+
+  /** Where the column of the letters from `at` begins. */
+  #columnOf(text: string, at: number): number {
+    const letters = (text.charCodeAt(at) * 31 + text.charCodeAt(at + 1)) * 31 + text.charCodeAt(at + 2)
+    return ((Math.imul(letters, 0x9e3779b1) >>> 16) & (this.#bits - 1)) * this.#height
   }
 }

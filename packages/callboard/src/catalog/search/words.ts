@@ -2,6 +2,7 @@
 
 /** Letters and digits with nothing between them: what punctuation, spaces, `_`, `-`, `.` and `/` leave. */
 const RUN = /[\p{L}\p{N}]+/gu
+const ASCII_RUN = /[A-Za-z0-9]+/g
 /** Scripts that put no space between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu
@@ -10,6 +11,8 @@ const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|\p{Lo}+|\p{L}/gu
 const ASCII = /^[\0-\x7f]*$/
 /** A run of more parts than this is no compound that anyone would type as one word. */
 const MOST_COMPOUND_PARTS = 4
+/** What is read of a run. */
+const LONGEST_RUN = 1000
 /** Longer words (base64, hashes) are cut, so that no text can make the index large. */
 const LONGEST_WORD = 40
 
@@ -20,20 +23,30 @@ const LONGEST_WORD = 40
  */
 export function wordsOf(text: string): string[] {
   const words: string[] = []
-  for (const [run] of plain(text).matchAll(RUN)) {
-    if (ASCII.test(run)) addRun(run, words)
-    else addMixedRun(run, words)
-  }
+  for (const run of runsOf(text)) words.push(...wordsOfRun(run))
   return words
 }
 
-function plain(text: string): string {
-  return ASCII.test(text)
-    ? text
-    : text
-        .normalize('NFKD')
-        .replace(/\p{M}+/gu, '')
-        .normalize('NFC')
+/** The runs of letters and digits of a text, without accents, one by one. Equal runs have equal words. */
+export function* runsOf(text: string): Generator<string, void, undefined> {
+  const ascii = ASCII.test(text)
+  for (const [run] of ascii ? text.matchAll(ASCII_RUN) : withoutAccents(text).matchAll(RUN)) yield run
+}
+
+/** The words of one run. */
+export function wordsOfRun(whole: string): string[] {
+  const words: string[] = []
+  const run = whole.slice(0, LONGEST_RUN)
+  if (ASCII.test(run)) addRun(run, words)
+  else addMixedRun(run, words)
+  return words
+}
+
+function withoutAccents(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .normalize('NFC')
 }
 
 function addRun(run: string, words: string[]): void {
