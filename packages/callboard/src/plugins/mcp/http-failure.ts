@@ -21,10 +21,13 @@ const SHOWN_BODY = 200
 
 /** What went wrong; `hasSession` says whether the request named a session. */
 export function httpFailureOf(error: unknown, endpoint: HttpEndpoint, hasSession: boolean): HttpFailure {
-  if (error instanceof SdkHttpError) return statusFailure(error, endpoint, hasSession)
-  if (SdkError.isInstance(error) && error.code === SdkErrorCode.ClientHttpUnexpectedContent)
-    return { kind: 'refused', reason: `${shown(endpoint)} does not speak MCP (${error.message}); check the url` }
-  return { kind: 'unreachable', reason: networkReason(error, endpoint) }
+  const chain = causesOf(error)
+  for (const cause of chain) {
+    if (SdkHttpError.isInstance(cause)) return statusFailure(cause, endpoint, hasSession)
+    if (SdkError.isInstance(cause) && cause.code === SdkErrorCode.ClientHttpUnexpectedContent)
+      return { kind: 'refused', reason: `${shown(endpoint)} does not speak MCP (${cause.message}); check the url` }
+  }
+  return { kind: 'unreachable', reason: networkReason(chain, endpoint) }
 }
 
 function statusFailure(error: SdkHttpError, endpoint: HttpEndpoint, hasSession: boolean): HttpFailure {
@@ -65,8 +68,7 @@ const NETWORK_REASONS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'cannot be reached; check the network',
 }
 
-function networkReason(error: unknown, endpoint: HttpEndpoint): string {
-  const chain = causesOf(error)
+function networkReason(chain: readonly unknown[], endpoint: HttpEndpoint): string {
   for (const cause of chain) {
     const code = isObject(cause) || cause instanceof Error ? Reflect.get(cause, 'code') : undefined
     if (typeof code !== 'string') continue

@@ -10,7 +10,7 @@ export interface Link {
   readonly clientInfo: ClientInfo
   /** Why it ended by itself; undefined while it did not. */
   readonly ended: string | undefined
-  /** Whether the probe for the modern era got no answer, once the client is connected. */
+  /** Whether the probe for the modern era got no answer in its time. */
   readonly probeIgnored: boolean
   /** Called when it ended by itself. */
   onEnd: ((reason: string) => void) | undefined

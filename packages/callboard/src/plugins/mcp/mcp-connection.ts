@@ -92,11 +92,11 @@ export class McpConnection {
     }
   }
 
-  /** Ends the session or process. Resolves when nothing is left of it. */
-  async close(): Promise<void> {
+  /** Ends the session or process, and every request that still waits, for this reason. Resolves when nothing is left. */
+  async close(reason: string): Promise<void> {
     this.#closed.abort()
+    this.#relay.fail(new CallboardError('unavailable', reason))
     await this.#link.close()
-    this.#relay.fail(new CallboardError('unavailable', 'the connection was closed'))
   }
 
   #break(reason: string): void {
@@ -117,14 +117,22 @@ export class McpConnection {
   }
 
   async #verify(): Promise<void> {
+    // Twice, since the first may meet a kept socket whose other end is gone, where a new one would work.
+    const reason = (await this.#trouble()) && (await this.#trouble())
+    if (this.#closed.signal.aborted || reason === undefined) return
+    if (reason instanceof SessionLost) this.#options.onSessionLost()
+    else this.#break(messageOf(reason))
+  }
+
+  /** Why the server does not answer; undefined when it does, be it with an error. */
+  async #trouble(): Promise<unknown> {
     const signal = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(VERIFY_MS)])
     const method = this.#client.getProtocolEra() === 'modern' ? 'server/discover' : 'ping'
     try {
       await this.request({ method, params: {}, signal })
+      return undefined
     } catch (error) {
-      if (this.#closed.signal.aborted || error instanceof UpstreamError) return
-      if (!(error instanceof SessionLost)) return this.#break(messageOf(error))
-      this.#options.onSessionLost()
+      return error instanceof UpstreamError ? undefined : error
     }
   }
 

@@ -141,7 +141,7 @@ class McpPlugin implements Plugin {
       this.#connection = connection
       this.#state.enter('up')
     } catch (error) {
-      await connection?.close()
+      await connection?.close('it did not start')
       const reason = this.#redact(messageOf(error))
       // After a stop the state is the stopper's to set.
       if (!this.#run.signal.aborted) this.#state.enter('down', reason)
@@ -228,11 +228,11 @@ class McpPlugin implements Plugin {
     try {
       const connection = await this.#open(this.#soon())
       if (signal.aborted) {
-        await connection.close()
+        await connection.close('it is being stopped')
         throw this.#state.notUp()
       }
       this.#connection = connection
-      this.#close(lost)
+      this.#close(lost, 'the server lost the session')
       this.#sync.request(0)
       return connection
     } catch (error) {
@@ -255,13 +255,13 @@ class McpPlugin implements Plugin {
   /** Lets go of the connection; resolves when nothing of it is left. */
   #release(): Promise<void> {
     this.#sync.stop()
-    if (this.#connection !== undefined) this.#close(this.#connection)
+    if (this.#connection !== undefined) this.#close(this.#connection, 'it is being stopped')
     this.#connection = undefined
     return this.#ending
   }
 
-  #close(connection: McpConnection): void {
-    const closed = connection.close().catch((error: unknown) => {
+  #close(connection: McpConnection, reason: string): void {
+    const closed = connection.close(reason).catch((error: unknown) => {
       this.#log.error({ reason: messageOf(error) }, 'the server was not ended cleanly')
     })
     this.#ending = Promise.all([this.#ending, closed]).then(() => {})
@@ -270,7 +270,7 @@ class McpPlugin implements Plugin {
   /** Errors of the host's own name the plugin; the server's own stay as they are. */
   #inWords(error: unknown): unknown {
     if (!(error instanceof CallboardError) || error.code === 'cancelled') return error
-    if (this.#connection === undefined) return this.#state.notUp()
+    if (this.#state.health.state !== 'up') return this.#state.notUp()
     return new CallboardError(error.code, this.#redact(`plugin "${this.id}": ${error.message}`), { cause: error })
   }
 

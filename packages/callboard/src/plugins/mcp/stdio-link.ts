@@ -40,9 +40,8 @@ export class StdioLink implements Link {
     return this.transport.end
   }
 
-  /** An answered probe and the answer to `initialize` are two messages. */
   get probeIgnored(): boolean {
-    return this.transport.received < 2
+    return this.transport.probeIgnored
   }
 
   get silence(): string {

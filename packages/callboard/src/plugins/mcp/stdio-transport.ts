@@ -40,7 +40,9 @@ export class StdioTransport implements Transport {
   readonly #noise: OutputLog
   #group: ProcessGroup | undefined
   #end: string | undefined
+  #closing = false
   #received = 0
+  #receivedBeforeInitialize: number | undefined
 
   constructor(options: StdioTransportOptions) {
     this.#options = options
@@ -58,9 +60,9 @@ export class StdioTransport implements Transport {
     return this.#group?.pid ?? null
   }
 
-  /** How many messages came so far. */
-  get received(): number {
-    return this.#received
+  /** Whether nothing came before `initialize` was sent, or at all if it was not. */
+  get probeIgnored(): boolean {
+    return (this.#receivedBeforeInitialize ?? this.#received) === 0
   }
 
   /** How the process ended by itself, with its last words; undefined while it runs. */
@@ -75,7 +77,7 @@ export class StdioTransport implements Transport {
 
   /** Starts the process. Rejects with `unavailable` in words when it can't be started. */
   async start(): Promise<void> {
-    const { command, watcher } = this.#options
+    const { command, watcher, log } = this.#options
     const group = new ProcessGroup(command, watcher)
     this.#group = group
     group.onOutput({
@@ -87,24 +89,26 @@ export class StdioTransport implements Transport {
     } catch (error) {
       throw new CallboardError('unavailable', whyNotStarted(error, command), { cause: error })
     }
+    log.debug({ pid: group.pid }, 'the server process was started')
     void group.exited.then((words) => this.#exited(words))
   }
 
   /** Rejects with `unavailable` once the process ended. */
   async send(message: JSONRPCMessage): Promise<void> {
+    if ('method' in message && message.method === 'initialize') this.#receivedBeforeInitialize = this.#received
     if (this.#end !== undefined || this.#group?.write(`${JSON.stringify(message)}\n`) !== true)
       throw new CallboardError('unavailable', this.#end ?? 'the server takes no more input')
   }
 
   async close(): Promise<void> {
-    this.#end ??= 'it was stopped'
+    this.#closing = true
     await this.#group?.end()
     this.#flush()
     this.#closed()
   }
 
   #exited(words: string): void {
-    if (this.#end !== undefined) return
+    if (this.#closing) return
     this.#flush()
     const { lastWords } = this
     this.#end = lastWords === '' ? `it ${words}` : `it ${words}; its last words: ${lastWords}`

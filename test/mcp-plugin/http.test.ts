@@ -1,0 +1,113 @@
+/** What can happen on the way to an MCP server over HTTP. */
+import { createServer, type RequestListener } from 'node:http'
+import { expect, test } from 'vitest'
+import { startHttpFixture } from '../fixtures/fixture.ts'
+import { callPlugin, startPlugin, stateReached, textOf } from '../fixtures/plugin-calls.ts'
+import { httpPlugin, type McpUnderTest, mcpPlugin } from './mcp-under-test.ts'
+
+/** A server that answers everything in one way. */
+async function answering(listener: RequestListener): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return {
+    url: `http://127.0.0.1:${address.port}/mcp?key=hidden`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+const plain = (url: string, headers = {}): McpUnderTest => mcpPlugin({ transport: 'http', url, headers })
+
+test.each([
+  [401, {}, /\/mcp asks for credentials \(HTTP 401\); add "headers: { Authorization: 'Bearer …' }"/],
+  [
+    401,
+    { authorization: 'Bearer old' },
+    /did not accept the credentials \(HTTP 401\); correct "headers.Authorization"/,
+  ],
+  [403, {}, /denies access \(HTTP 403\)/],
+  [404, {}, /has nothing there \(HTTP 404\); check the path/],
+  [405, {}, /does not take MCP over Streamable HTTP/],
+  [500, {}, /answered HTTP 500: it broke/],
+])('an answer of HTTP %i with the headers %j is told with its mend', async (status, headers, reason) => {
+  await using server = await answering((_, response) => response.writeHead(status).end('it\n broke'))
+  await using under = plain(server.url, headers)
+  await expect(startPlugin(under.plugin)).rejects.toThrow(reason)
+  expect(under.plugin.health().reason).not.toContain('hidden')
+})
+
+test('a page that is no MCP server is told as that', async () => {
+  await using server = await answering((_, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<p>hello</p>'),
+  )
+  await using under = plain(server.url)
+  await expect(startPlugin(under.plugin)).rejects.toThrow(/does not speak MCP.*text\/html.*check the url/)
+})
+
+test('a server that is not there is told as that', async () => {
+  const { url, [Symbol.asyncDispose]: end } = await answering(() => {})
+  await end()
+  await using under = plain(url)
+  await expect(startPlugin(under.plugin)).rejects.toThrow(
+    /127\.0\.0\.1:\d+\/mcp refuses the connection; is the server running\?/,
+  )
+})
+
+test('a server that does not answer is given up when the time is up', async () => {
+  await using server = await answering(() => {})
+  await using under = plain(server.url)
+  const signal = AbortSignal.timeout(200)
+  await expect(startPlugin(under.plugin, signal)).rejects.toThrow('it did not answer')
+})
+
+test('a redirect to another origin is not followed, so no credentials leave', async () => {
+  const seen: unknown[] = []
+  await using elsewhere = await answering((request, response) => {
+    seen.push(request.headers)
+    response.writeHead(200).end()
+  })
+  await using server = await answering((_, response) => response.writeHead(307, { location: elsewhere.url }).end())
+  await using under = plain(server.url, { authorization: 'Bearer t0p' })
+  await expect(startPlugin(under.plugin)).rejects.toThrow(/redirects elsewhere \(HTTP 307\): .*use that URL/)
+  expect(seen).toEqual([])
+})
+
+test('a session that the server forgot is replaced once for all calls, which then succeed', async () => {
+  await using under = await httpPlugin('echo-server', ['--era', 'legacy'])
+  await startPlugin(under.plugin)
+  await fetch(new URL('/forget', under.url), { method: 'POST' })
+  const calls = Array.from({ length: 8 }, (_, n) => callPlugin(under.plugin, 'echo', { n }))
+  const results = await Promise.all(calls)
+  expect(results.map((result) => JSON.parse(textOf(result)).arguments.n)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+  expect(new Set(results.map((result) => JSON.parse(textOf(result)).headers['mcp-session-id'])).size).toBe(1)
+  expect(under.plugin.health().state).toBe('up')
+  expect(under.lines.filter((line) => String(line.msg).includes('lost the session'))).toHaveLength(1)
+})
+
+test.each(['legacy', 'modern'])('a server that went away is down, and can be started again (%s)', async (era) => {
+  const first = await startHttpFixture('echo-server', ['--era', era])
+  const { url } = first
+  await using under = mcpPlugin({ transport: 'http', url, headers: {} })
+  await startPlugin(under.plugin)
+  const running = Promise.withResolvers<void>()
+  const waiting = callPlugin(under.plugin, 'wait', {}, { onProgress: () => running.resolve() })
+  const failed = expect(waiting).rejects.toMatchObject({ code: 'unavailable' })
+  await running.promise
+  await first.stop()
+  await failed
+  await stateReached(under.plugin, 'down')
+  await expect(callPlugin(under.plugin, 'echo')).rejects.toThrow(/is down since .*refuses the connection/)
+  await using _second = await startHttpFixture('echo-server', ['--era', era], Number(new URL(url).port))
+  await startPlugin(under.plugin)
+  expect(textOf(await callPlugin(under.plugin, 'progress'))).toBe('done')
+})
+
+test('the official SDK’s own server runs over HTTP', async () => {
+  await using under = await httpPlugin('sdk-server')
+  await startPlugin(under.plugin)
+  expect(textOf(await callPlugin(under.plugin, 'greet', { name: 'Ana' }))).toBe('hello Ana')
+})

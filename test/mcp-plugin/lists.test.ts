@@ -1,0 +1,141 @@
+/** How a plugin of kind `mcp` reads its server's list of tools. */
+import { expect, test } from 'vitest'
+import { memoryToolLists } from '../fixtures/memory-tool-lists.ts'
+import { callPlugin, changed, emptyHost, eventually, startPlugin, textOf } from '../fixtures/plugin-calls.ts'
+import { httpPlugin, mcpPlugin, stdioPlugin, stdioTarget } from './mcp-under-test.ts'
+
+const names = (tools: readonly { readonly name: string }[]): string[] => tools.map((tool) => tool.name)
+
+test('all pages of a list are read', async () => {
+  await using under = stdioPlugin('paged-server')
+  await startPlugin(under.plugin)
+  expect(under.plugin.tools).toHaveLength(78)
+  expect(under.plugin.reports).toEqual([])
+  expect(textOf(await callPlugin(under.plugin, 'tool-78'))).toBe('called tool-78')
+})
+
+test('a page that fails takes no known tool away, and is reported', async () => {
+  const store = memoryToolLists()
+  await using first = stdioPlugin('paged-server', [], { store })
+  await startPlugin(first.plugin)
+  // The same server as far as the fingerprint tells, but for the page that it refuses.
+  await using second = stdioPlugin('paged-server', ['--fail-at', '3'], { store: { ...store, get: () => listed } })
+  const listed = { tools: first.plugin.tools, listedAt: 0 }
+  await startPlugin(second.plugin)
+  expect(second.plugin.tools).toHaveLength(0 + 50)
+  expect(second.plugin.reports?.join()).toMatch(/page 3 .* failed: this page is lost/)
+})
+
+test('a server whose first page fails does not start, and its known tools stay', async () => {
+  await using under = stdioPlugin('paged-server', ['--fail-at', '1'])
+  await expect(startPlugin(under.plugin)).rejects.toThrow('refused to list its tools: this page is lost')
+  expect(under.plugin.health().state).toBe('down')
+})
+
+test.each([
+  [[], /repeats the cursor "again" on page 2/],
+  [['--endless'], /goes on after 1000 pages/],
+])('a list that never ends (%j) is left, with a report', async (args, report) => {
+  await using under = stdioPlugin('repeated-cursor-server', args)
+  await startPlugin(under.plugin)
+  expect(under.plugin.tools.length).toBeGreaterThan(0)
+  expect(under.plugin.reports?.[0]).toMatch(report)
+})
+
+test.each(['legacy', 'modern'])(
+  'odd names are kept, odd entries mended or left out, each with a report (%s)',
+  async (era) => {
+    await using under = stdioPlugin('odd-names-server', ['--era', era])
+    await startPlugin(under.plugin)
+    const { tools, reports = [] } = under.plugin
+    expect(names(tools)).toEqual([
+      ...['files.read', 'files/read', 'files read', '查找文件', 'x'.repeat(120), 'twice'],
+      ...['no-schema', 'text-schema', 'string-root', 'no-type', 'bad-output'],
+    ])
+    expect(tools.find(({ name }) => name === 'twice')?.description).toBe('the first')
+    expect(tools.every(({ inputSchema }) => inputSchema?.type === 'object')).toBe(true)
+    expect(tools.find(({ name }) => name === 'no-type')?.inputSchema).toHaveProperty('properties.path')
+    expect(tools.find(({ name }) => name === 'bad-output')?.listed).not.toHaveProperty('outputSchema')
+    expect(reports.filter((report) => report.includes('"twice" more than once'))).toHaveLength(1)
+    expect(reports.filter((report) => report.includes('no name'))).toHaveLength(4)
+    expect(textOf(await callPlugin(under.plugin, '查找文件'))).toBe('called "查找文件"')
+  },
+)
+
+test('what a tool says beyond the usual is kept in `listed`', async () => {
+  await using under = stdioPlugin('echo-server')
+  await startPlugin(under.plugin)
+  const odd = under.plugin.tools.find(({ name }) => name === 'odd')
+  expect(odd?.listed).toMatchObject({ icons: [{}], _meta: { 'acme.example/x': 1 }, future: 1 })
+  expect(odd).toMatchObject({ package: 'acme', action: 'odd', readOnly: false, destructive: true, openWorld: true })
+  const echo = under.plugin.tools.find(({ name }) => name === 'echo')
+  expect(echo).toMatchObject({ title: 'Echo', readOnly: true, destructive: false, idempotent: true, openWorld: false })
+})
+
+for (const era of ['legacy', 'modern']) {
+  for (const [transport, make] of [
+    ['stdio', () => Promise.resolve(stdioPlugin('changing-server', ['--era', era]))],
+    ['HTTP', () => httpPlugin('changing-server', ['--era', era])],
+  ] as const) {
+    test(`changes of the list are followed, many at once by few readings (${transport}, ${era})`, async () => {
+      await using under = await make()
+      const { plugin } = under
+      await startPlugin(plugin)
+      await eventually(async () => {
+        // A stream for changes may be opened only after the start; until then nothing would be heard.
+        await callPlugin(plugin, 'grow', { count: 50 })
+        return plugin.tools.length > 3
+      }, 'the first change')
+      await changed(plugin, () => plugin.tools.length % 50 === 3)
+      await callPlugin(plugin, 'shrink')
+      await changed(plugin, () => plugin.tools.length === 3)
+      expect(Number(textOf(await callPlugin(plugin, 'lists')))).toBeLessThan(10)
+    })
+  }
+}
+
+test('the known tools are there before the server is', async () => {
+  const store = memoryToolLists()
+  const target = stdioTarget('paged-server')
+  await using first = mcpPlugin(target, { store })
+  await startPlugin(first.plugin)
+  await using second = mcpPlugin(target, { store })
+  expect(second.plugin.tools).toEqual(first.plugin.tools)
+  expect(second.plugin.health().state).toBe('stopped')
+})
+
+test('a server that is down keeps the tools of its last run', async () => {
+  const store = memoryToolLists()
+  await using under = stdioPlugin('crash-server', [], { store })
+  await startPlugin(under.plugin)
+  await callPlugin(under.plugin, 'hello')
+  await changed(under.plugin, () => under.plugin.health().state === 'down')
+  expect(names(under.plugin.tools)).toEqual(['hello', 'die'])
+})
+
+test('another way to reach the server forgets the tools', async () => {
+  const store = memoryToolLists()
+  await using first = mcpPlugin(stdioTarget('paged-server'), { store })
+  await startPlugin(first.plugin)
+  await using second = mcpPlugin({ ...stdioTarget('paged-server'), env: { ACCOUNT: 'other' } }, { store })
+  expect(second.plugin.tools).toEqual([])
+})
+
+test('a store that does not work costs no server', async () => {
+  const broken = (): never => {
+    throw new Error('the disk is full')
+  }
+  await using under = stdioPlugin('paged-server', [], { store: { get: broken, put: broken, delete: broken } })
+  await startPlugin(under.plugin)
+  expect(under.plugin.tools).toHaveLength(78)
+  expect(under.lines.filter((line) => line.reason === 'the disk is full')).toHaveLength(2)
+})
+
+test('a list that is the same as before is no change', async () => {
+  await using under = stdioPlugin('paged-server')
+  await startPlugin(under.plugin)
+  await under.plugin.stop()
+  const { tools } = under.plugin
+  await under.plugin.start(emptyHost(), AbortSignal.timeout(10_000))
+  expect(under.plugin.tools).toEqual(tools)
+})
