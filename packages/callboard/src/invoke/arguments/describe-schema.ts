@@ -2,7 +2,9 @@
 import type { JsonSchema } from '@callboard/sdk'
 import { isFields } from './json-schema-keywords.ts'
 
-const MAX_ARGUMENTS = 30
+/** Characters of a list of arguments, and of one type in it. */
+const MAX_LIST = 2_000
+const MAX_TYPE = 100
 const MAX_VALUES = 10
 const MAX_TEXT = 40
 
@@ -42,8 +44,7 @@ export function describeValues(values: readonly unknown[]): string {
 
 /** One value that a schema names, as JSON. */
 export function describeValue(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value)
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
+  return cut(JSON.stringify(value) ?? String(value))
 }
 
 /** The arguments that a prepared schema knows, such as `owner (string, required), title (string)`; empty when it names none. */
@@ -51,10 +52,15 @@ export function describeArguments(root: JsonSchema): string {
   const schema = deref(root, root)
   const properties = isFields(schema.properties) ? Object.entries(schema.properties) : []
   const required = new Set(Array.isArray(schema.required) ? schema.required : [])
-  const texts = properties.slice(0, MAX_ARGUMENTS).map(([name, property]) => {
-    const type = describeSchema(property, root)
-    return `${cut(name)} (${required.has(name) ? `${type}, required` : type})`
-  })
+  const texts: string[] = []
+  let length = 0
+  for (const [name, property] of properties) {
+    const type = cut(describeSchema(property, root), MAX_TYPE)
+    const text = `${cut(name)} (${required.has(name) ? `${type}, required` : type})`
+    length += text.length
+    if (length > MAX_LIST) break
+    texts.push(text)
+  }
   if (properties.length > texts.length) texts.push(`${properties.length - texts.length} more`)
   return texts.join(', ')
 }
@@ -67,7 +73,7 @@ export function deref(schema: JsonSchema, root: JsonSchema): JsonSchema {
   return isFields(target) ? target : {}
 }
 
-/** A name that is short enough to show. */
-export function cut(name: string): string {
-  return name.length > MAX_TEXT ? `${name.slice(0, MAX_TEXT)}…` : name
+/** A text that is short enough to show. */
+export function cut(text: string, length: number = MAX_TEXT): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text
 }

@@ -6,10 +6,10 @@ import { isFields } from './json-schema-keywords.ts'
 import { phraseOf } from './phrase-of.ts'
 
 /** Errors looked at; where there are more, the last ones, since what sums others up stands after them. */
-const MAX_ERRORS = 300
+const MAX_ERRORS = 100
 const MAX_PROBLEMS = 8
 /** Forms of a union that are looked at one by one. */
-const MAX_FORMS = 50
+const MAX_FORMS = 20
 
 /**
  * One phrase for each problem, the first few of them. Numbers and booleans are shown; of anything else that was given
@@ -22,19 +22,24 @@ export function explainProblems(errors: readonly ErrorObject[], root: JsonSchema
   return shown
 }
 
+/** Keywords that check the same value further, and not a part of it. */
+const IN_PLACE: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'])
+
 /** Says of a union what is wrong with the form that was meant, where that is clear, instead of with each form. */
 function fold(errors: readonly ErrorObject[], root: JsonSchema): string[] {
   const rest = new Set(errors)
   const phrases = new Map<ErrorObject, readonly string[]>()
-  for (const union of errors.toReversed()) {
-    if (!rest.has(union) || !isUnion(union)) continue
-    for (const inner of within(errors, union, union.schema, root)) rest.delete(inner)
-    const forms: readonly unknown[] = union.schema.length <= MAX_FORMS ? union.schema : []
-    const meant = forms
-      .map((form) => within(errors, union, [form], root))
-      .filter((inner) => !inner.some((error) => rulesOut(error, union)))
-    const [only = []] = meant
-    if (meant.length === 1 && only.length > 0) phrases.set(union, fold(only, root))
+  for (const error of errors.toReversed()) {
+    const forms = rest.has(error) ? formsOf(error) : undefined
+    if (forms === undefined) continue
+    for (const inner of within(errors, error, forms, root)) rest.delete(inner)
+    if (error.keyword === 'contains' || forms.length > MAX_FORMS) continue
+    const phrase = aboutForms(
+      error,
+      forms.map((form) => within(errors, error, [form], root)),
+      root,
+    )
+    if (phrase !== undefined) phrases.set(error, phrase)
   }
   const isSummedUp = (error: ErrorObject) =>
     error.propertyName !== undefined || (error.keyword === 'if' && errors.length > 1)
@@ -43,36 +48,62 @@ function fold(errors: readonly ErrorObject[], root: JsonSchema): string[] {
     .flatMap((error) => phrases.get(error) ?? [phraseOf(error, root)])
 }
 
-function isUnion(error: ErrorObject): error is ErrorObject & { schema: readonly unknown[] } {
-  return (error.keyword === 'anyOf' || error.keyword === 'oneOf') && Array.isArray(error.schema)
+/** The subschemas whose errors the error sums up. */
+function formsOf({ keyword, schema }: ErrorObject): readonly unknown[] | undefined {
+  if (keyword === 'contains') return [schema]
+  return (keyword === 'anyOf' || keyword === 'oneOf') && Array.isArray(schema) ? schema : undefined
 }
 
-/** The errors from checking the union's value, or a part of it, against these forms. */
+/** Undefined where it is not clear which form was meant. */
+function aboutForms(
+  union: ErrorObject,
+  forms: readonly (readonly ErrorObject[])[],
+  root: JsonSchema,
+): readonly string[] | undefined {
+  const meant = forms.filter((errors) => !errors.some((error) => rulesOut(error, union)))
+  const [only = []] = meant
+  if (meant.length === 1 && only.length > 0) return fold(only, root)
+  // A property that tells all the forms apart has a value that none of them knows.
+  const tags = forms.flatMap((errors) => errors.find((error) => isTag(error, union)) ?? [])
+  const [tag] = tags
+  if (tag === undefined || tags.length < forms.length || tags.some((one) => one.instancePath !== tag.instancePath))
+    return undefined
+  const values = tags.flatMap(({ keyword, schema }): readonly unknown[] =>
+    Array.isArray(schema) && keyword === 'enum' ? schema : [schema],
+  )
+  return [phraseOf({ ...tag, keyword: 'enum', schema: values }, root)]
+}
+
+/** The errors from checking the error's value, or a part of it, against these subschemas. */
 function within(
   errors: readonly ErrorObject[],
-  union: ErrorObject,
-  forms: readonly unknown[],
+  error: ErrorObject,
+  schemas: readonly unknown[],
   root: JsonSchema,
 ): readonly ErrorObject[] {
-  const reached = reachable(forms, root)
-  const { instancePath } = union
-  return errors.filter(
-    (error) =>
-      error !== union &&
-      (error.instancePath === instancePath || error.instancePath.startsWith(`${instancePath}/`)) &&
-      error.parentSchema !== undefined &&
-      reached.has(error.parentSchema),
-  )
+  const here = reachable(schemas, root, (keyword) => IN_PLACE.has(keyword))
+  const below = reachable(schemas, root, () => true)
+  const { instancePath } = error
+  return errors.filter((inner) => {
+    if (inner === error || inner.parentSchema === undefined) return false
+    if (inner.instancePath === instancePath) return here.has(inner.parentSchema)
+    return inner.instancePath.startsWith(`${instancePath}/`) && below.has(inner.parentSchema)
+  })
 }
 
-/** Every subschema that takes part in checking a value against one of these. */
-function reachable(schemas: readonly unknown[], root: JsonSchema): ReadonlySet<object> {
+/** Every subschema that takes part in checking a value against one of these, along the keywords that count. */
+function reachable(
+  schemas: readonly unknown[],
+  root: JsonSchema,
+  counts: (keyword: string) => boolean,
+): ReadonlySet<object> {
   const reached = new Set<object>()
   const pending: unknown[] = [...schemas]
   for (const node of pending) {
     if (typeof node !== 'object' || node === null || reached.has(node)) continue
     reached.add(node)
-    pending.push(...Object.values(node))
+    if (Array.isArray(node)) pending.push(...node)
+    else for (const [keyword, part] of Object.entries(node)) if (counts(keyword)) pending.push(part)
     if (isFields(node) && node.$ref !== undefined) pending.push(deref(node, root))
   }
   return reached
@@ -80,7 +111,13 @@ function reachable(schemas: readonly unknown[], root: JsonSchema): ReadonlySet<o
 
 /** Whether the error shows that this form was not meant: another type, or another value where forms are told apart. */
 function rulesOut(error: ErrorObject, union: ErrorObject): boolean {
-  const depth = error.instancePath.slice(union.instancePath.length).split('/').length - 1
-  if (error.keyword === 'type' || error.keyword === 'false schema') return depth === 0
-  return (error.keyword === 'const' || error.keyword === 'enum') && depth <= 1
+  const isHere = error.instancePath === union.instancePath
+  if (error.keyword === 'type' || error.keyword === 'false schema') return isHere
+  return isTag(error, union) || (isHere && (error.keyword === 'const' || error.keyword === 'enum'))
+}
+
+/** Whether it is about a value of one of the union's own properties. */
+function isTag(error: ErrorObject, union: ErrorObject): boolean {
+  if (error.keyword !== 'const' && error.keyword !== 'enum') return false
+  return error.instancePath.slice(union.instancePath.length).split('/').length === 2
 }

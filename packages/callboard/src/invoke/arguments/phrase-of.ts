@@ -24,8 +24,7 @@ function pathOf(pointer: string): string {
       return /^[\p{L}\p{N}_$-]+$/u.test(name) ? `.${cut(name)}` : `[${describeValue(name)}]`
     })
     .join('')
-  const text = path.startsWith('.') ? path.slice(1) : path
-  return text.length > MAX_PATH ? `${text.slice(0, MAX_PATH)}…` : text
+  return cut(path.startsWith('.') ? path.slice(1) : path, MAX_PATH)
 }
 
 function aboutName(error: ErrorObject, kind: string): string | undefined {
@@ -72,10 +71,12 @@ function expectation(error: ErrorObject, root: JsonSchema): string {
       return `a multiple of ${params.multipleOf}`
     case 'pattern':
       return `text that matches ${cut(String(schema))}`
-    case 'contains':
-      return `${params.minContains} or more${params.maxContains === undefined ? '' : `, at most ${params.maxContains},`} of the items to fit`
+    case 'contains': {
+      const most = params.maxContains === undefined ? 'or more' : `to ${params.maxContains}`
+      return `${params.minContains} ${most} items of ${describeSchema(schema, root)}`
+    }
     case 'not':
-      return 'something else'
+      return 'a value that the schema does not exclude'
     default:
       return sizeExpectation(keyword, Number(params.limit ?? params.len)) ?? `what ${JSON.stringify(keyword)} asks for`
   }
