@@ -1,6 +1,16 @@
 /** How a tool is run: the fixed sequence of steps of every call. */
 import type { Surface, ToolDefinition } from '@callboard/sdk'
-import type { Progress, ToolResult } from '../plugins/plugin.ts'
+import type { CatalogView } from '../catalog/catalog-view.ts'
+import type { CatalogTool } from '../catalog/snapshot.ts'
+import { CallboardError, messageOf, UpstreamError } from '../errors.ts'
+import type { Gate } from '../gate/gate.ts'
+import type { Log } from '../log.ts'
+import type { Plugin, Progress, ToolCall, ToolResult } from '../plugins/plugin.ts'
+import { namespacedName } from '../tools/names.ts'
+import { ArgumentCheck } from './arguments/argument-check.ts'
+import { callInTime, type TimedRun } from './call-in-time.ts'
+import { type CallOutcome, type CallRecord, outcomeOf } from './call-record.ts'
+import { chooseProvider } from './choose-provider.ts'
 
 /** What may accompany a call. */
 export interface InvokeOptions {
@@ -14,6 +24,11 @@ export interface InvokeOptions {
   readonly provider?: string
   /** The tool through which this call came, such as `call_mcp_tool`. */
   readonly via?: string
+  /**
+   * The running call that only hands on to this one, as those of `call_mcp_tool` do. This call leaves the one record of
+   * both, its time is the time of both, and `via` is the other's tool.
+   */
+  readonly inPlaceOf?: ToolCall
 }
 
 /** A call that names its tool. */
@@ -27,11 +42,203 @@ export interface InvokeRequest extends InvokeOptions {
 export interface ToolInvoker {
   /** Runs the tool that the name stands for in the user's view; throws `CallboardError` or `UpstreamError` when it could not be run. */
   run(request: InvokeRequest): Promise<ToolResult>
-  /** The library's own path: the same steps for a definition that is already known. */
+  /**
+   * The library's own path: the same steps for a definition that is already known. It is the tool of that identity in the
+   * user's view that runs; without one there, it is unknown.
+   */
   invoke(
     definition: ToolDefinition,
     args: Readonly<Record<string, unknown>>,
     user: string,
     options?: InvokeOptions,
   ): Promise<ToolResult>
+}
+
+export interface InvokerDependencies {
+  /** What the user may see on the surface; nothing else can be called. */
+  view(user: string, surface: Surface): Promise<CatalogView>
+  /** The plugin that serves the tool; undefined when it is gone. */
+  pluginOf(tool: CatalogTool): Plugin | undefined
+  readonly gate: Gate
+  /** Of a call without progress, and of any call. */
+  readonly limits: { readonly timeoutMs: number; readonly maxTimeoutMs: number }
+  /** The timeout of one tool, where it has its own; `maxTimeoutMs` is no less than that. */
+  timeoutOf?(definition: ToolDefinition): number | undefined
+  /** A tool that is there, whoever may use it. Only the record learns of it, never the caller. */
+  known?(name: string): ToolDefinition | undefined
+  readonly log: Log
+  /** Told of every call when it has ended, before its caller is. Defaults to a line in the log. */
+  record?(call: CallRecord): void
+}
+
+/** Names are shown and recorded no longer than this. */
+const MAX_NAME = 128
+const SUGGESTIONS = 3
+
+/** `reports`: what a person should know of tools whose arguments are not checked, or not wholly. */
+export function createToolInvoker(dependencies: InvokerDependencies): ToolInvoker & { reports(): string[] } {
+  const { log } = dependencies
+  const argumentCheck = new ArgumentCheck(log)
+  const running = new WeakMap<ToolCall, RunningCall>()
+
+  async function run(request: InvokeRequest): Promise<ToolResult> {
+    const call = new RunningCall(request, request.inPlaceOf && running.get(request.inPlaceOf))
+    try {
+      const result = await steps(request, call)
+      call.end(dependencies, result.isError === true ? 'tool_error' : 'ok')
+      return result
+    } catch (thrown) {
+      call.end(dependencies, outcomeOf(thrown))
+      throw thrown
+    }
+  }
+
+  /** The order is fixed: what may not be used is unknown before anything is said of its arguments. */
+  async function steps(request: InvokeRequest, call: RunningCall): Promise<ToolResult> {
+    const { user, surface = 'mcp', arguments: args } = request
+    const view = await dependencies.view(user, surface)
+    const tool = resolve(view, request.name)
+    call.tool = tool.definition
+    const provider = chooseProvider(tool.entry, request.provider)
+    await argumentCheck.check(tool.definition, tool.entry.name, args)
+    await admit(dependencies.gate, user, tool, args)
+    const time = timeOf(dependencies, tool.definition, request)
+    const result = await callInTime(tool.entry.name, time, (timed) => {
+      const toolCall = toolCallOf(request, tool.definition, view, timed, provider)
+      call.timed = timed
+      running.set(toolCall, call)
+      return callPlugin(dependencies.pluginOf(tool), tool, toolCall)
+    })
+    return checkResult(result, tool)
+  }
+
+  return {
+    run,
+    invoke: (definition, args, user, options = {}) =>
+      run({ ...options, name: namespacedName(definition.package, definition.name), arguments: args, user }),
+    reports: () => argumentCheck.reports(),
+  }
+}
+
+/** A call from its beginning to its record. */
+class RunningCall {
+  /** What it turned out to run. */
+  tool: ToolDefinition | undefined
+  timed: TimedRun | undefined
+  readonly #request: InvokeRequest
+  readonly #time = Date.now()
+  readonly #start = performance.now()
+  readonly #resume: (() => void) | undefined
+  #isHandedOn = false
+
+  constructor(request: InvokeRequest, outer: RunningCall | undefined) {
+    this.#request = request
+    if (outer !== undefined) outer.#isHandedOn = true
+    this.#resume = outer?.timed?.pause()
+  }
+
+  end(dependencies: InvokerDependencies, outcome: CallOutcome): void {
+    this.#resume?.()
+    if (this.#isHandedOn) return
+    const { name, user, surface = 'mcp', via, inPlaceOf } = this.#request
+    const hidden = outcome === 'unknown' && this.tool === undefined ? dependencies.known?.(name) : undefined
+    const tool = this.tool ?? hidden
+    const record: CallRecord = {
+      time: this.#time,
+      user,
+      surface,
+      tool: tool === undefined ? name.slice(0, MAX_NAME) : namespacedName(tool.package, tool.name),
+      plugin: tool?.package,
+      outcome: hidden === undefined ? outcome : 'denied',
+      durationMs: Math.round((performance.now() - this.#start) * 100) / 100,
+      via: via ?? inPlaceOf?.definition.name,
+    }
+    try {
+      if (dependencies.record === undefined) dependencies.log.info(record, 'call')
+      else dependencies.record(record)
+    } catch (error) {
+      // The tool has run already: its result is not lost for the want of a record.
+      dependencies.log.error({ call: record }, `a call was not recorded: ${messageOf(error)}`)
+    }
+  }
+}
+
+function resolve(view: CatalogView, name: string): CatalogTool {
+  const tool = view.resolve(name)
+  if (tool !== undefined) return tool
+  const shown = name.slice(0, MAX_NAME)
+  const close = view.suggest(shown, SUGGESTIONS).map((suggestion) => JSON.stringify(suggestion))
+  const hint = close.length === 0 ? '' : `; did you mean ${close.join(' or ')}?`
+  throw new CallboardError('not_found', `no tool named ${JSON.stringify(shown)}${hint}`)
+}
+
+async function admit(gate: Gate, user: string, tool: CatalogTool, args: InvokeRequest['arguments']): Promise<void> {
+  const verdict = (await gate.admits?.(user, tool.definition, args)) ?? true
+  if (verdict === true) return
+  throw new CallboardError(
+    'denied',
+    `${JSON.stringify(tool.entry.name)} is not allowed with these arguments: ${verdict}`,
+  )
+}
+
+function timeOf({ limits, timeoutOf, log }: InvokerDependencies, definition: ToolDefinition, request: InvokeRequest) {
+  const timeoutMs = timeoutOf?.(definition) ?? limits.timeoutMs
+  const { onProgress, signal } = request
+  return {
+    timeoutMs,
+    maxTimeoutMs: Math.max(limits.maxTimeoutMs, timeoutMs),
+    signal,
+    /** A caller who can't take progress is no fault of the tool. */
+    onProgress:
+      onProgress &&
+      ((progress: Progress): void => {
+        try {
+          onProgress(progress)
+        } catch (error) {
+          log.warn(
+            { tool: namespacedName(definition.package, definition.name) },
+            `progress not taken: ${messageOf(error)}`,
+          )
+        }
+      }),
+  }
+}
+
+function toolCallOf(
+  { arguments: args, user, surface = 'mcp', meta }: InvokeRequest,
+  definition: ToolDefinition,
+  catalog: CatalogView,
+  { signal, onProgress }: TimedRun,
+  provider: string | undefined,
+): ToolCall {
+  const call = { definition, arguments: args, user, surface, signal, onProgress, catalog }
+  return { ...call, ...(meta !== undefined && { meta }), ...(provider !== undefined && { provider }) }
+}
+
+async function callPlugin(plugin: Plugin | undefined, { entry }: CatalogTool, call: ToolCall): Promise<ToolResult> {
+  if (plugin === undefined)
+    throw new CallboardError('unavailable', `plugin ${JSON.stringify(entry.pluginId)} is not there any more`)
+  try {
+    return await plugin.call(call)
+  } catch (thrown) {
+    if (thrown instanceof CallboardError || thrown instanceof UpstreamError) throw thrown
+    const who = `plugin ${JSON.stringify(plugin.id)} failed to run ${JSON.stringify(entry.name)}`
+    throw new CallboardError('tool_failed', `${who}: ${messageOf(thrown)}`, { cause: thrown })
+  }
+}
+
+/** Untouched, or refused: whatever a result says besides its content is its tool's affair. */
+function checkResult(result: ToolResult, { entry }: CatalogTool): ToolResult {
+  const given: unknown = result
+  if (typeof given === 'object' && given !== null && Array.isArray(result.content)) return result
+  throw new CallboardError(
+    'tool_failed',
+    `plugin ${JSON.stringify(entry.pluginId)} answered ${JSON.stringify(entry.name)} with ${kindOf(given)}, expected an object with a list "content"`,
+  )
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' ? 'an object without it' : `a ${typeof value}`
 }

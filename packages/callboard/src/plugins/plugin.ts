@@ -37,6 +37,8 @@ export interface ToolCall {
   readonly signal: AbortSignal
   /** The caller's `_meta`, without its progress token; passed on to MCP servers. */
   readonly meta?: Readonly<Record<string, unknown>>
+  /** The model provider that serves the call, for AI tools. */
+  readonly provider?: string
   /** Set when the caller wants progress or the timeout is reset by it. */
   readonly onProgress?: (progress: Progress) => void
   /** What this user sees on this surface. */

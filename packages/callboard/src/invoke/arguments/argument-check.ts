@@ -1,0 +1,103 @@
+/** Whether arguments fit the schema of their tool, before anything of them is forwarded. */
+import type { JsonSchema, ToolDefinition } from '@callboard/sdk'
+import { LRUCache } from 'lru-cache'
+import { CallboardError, messageOf } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { inputSchemaOf } from '../../tools/arguments.ts'
+import { namespacedName } from '../../tools/names.ts'
+import type { CheckedSchema } from './checked-schema.ts'
+import { type JsonSize, measureJson } from './measure-json.ts'
+
+/** Deeper arguments are refused: a recursive schema follows them on the stack, and so does whoever gets them. */
+const MAX_DEPTH = 128
+/** Compiled schemas kept; an ordinary one is some 12 kB, one at the limits 2 MB. */
+const MAX_COMPILED = 500
+/** Arguments so small can't be why a check takes too long: the schema is. */
+const SMALL = { values: 1_000, characters: 10_000 } as const
+
+/** Checks the arguments of calls. Schemas are compiled at the first call of their tool and kept while they are in use. */
+export class ArgumentCheck {
+  readonly #log: Log
+  /** By definition; no schema where it can't be used. */
+  readonly #schemas = new LRUCache<ToolDefinition, { readonly schema: CheckedSchema | undefined }>({
+    max: MAX_COMPILED,
+  })
+  readonly #reports = new Map<string, string>()
+  #prepare: ((schema: JsonSchema) => CheckedSchema) | undefined
+
+  constructor(log: Log) {
+    this.#log = log
+  }
+
+  /** What a person should know of tools whose arguments are not checked, or not wholly; one sentence a tool. */
+  reports(): string[] {
+    return [...this.#reports.values()]
+  }
+
+  /**
+   * Throws `invalid_arguments` with all that is wrong, unless the arguments fit. `toolName` is the name that the caller
+   * knows. A schema that can't be used lets everything pass, and is reported.
+   */
+  async check(definition: ToolDefinition, toolName: string, args: unknown): Promise<void> {
+    const size = sizeOf(args, toolName)
+    // Imported at the first call: who only lists tools does not wait for a compiler.
+    this.#prepare ??= (await import('./checked-schema.ts')).checkedSchema
+    const schema = this.#schemaOf(definition, this.#prepare)
+    const problems = schema === undefined ? [] : this.#problems(schema, definition, args, size)
+    if (problems.length === 0 || schema === undefined) return
+    const { argumentList } = schema
+    throw new CallboardError(
+      'invalid_arguments',
+      `invalid arguments for ${JSON.stringify(toolName)}: ${problems.join('; ')}${argumentList && `; arguments: ${argumentList}`}`,
+    )
+  }
+
+  #schemaOf(definition: ToolDefinition, prepare: (schema: JsonSchema) => CheckedSchema): CheckedSchema | undefined {
+    const known = this.#schemas.get(definition)
+    if (known !== undefined) return known.schema
+    let schema: CheckedSchema | undefined
+    try {
+      schema = prepare(inputSchemaOf(definition))
+      if (schema.notes.length > 0) this.#report(definition, `not checked in its schema: ${schema.notes.join('; ')}`)
+      else this.#reports.delete(namespacedName(definition.package, definition.name))
+    } catch (error) {
+      this.#report(definition, `its arguments are not checked: ${messageOf(error)}`)
+    }
+    this.#schemas.set(definition, { schema })
+    return schema
+  }
+
+  #problems(schema: CheckedSchema, definition: ToolDefinition, args: unknown, size: JsonSize): readonly string[] {
+    try {
+      return schema.problems(args)
+    } catch (error) {
+      const isSmall = size.values <= SMALL.values && size.characters <= SMALL.characters
+      if (isSmall) this.#schemas.set(definition, { schema: undefined })
+      this.#report(definition, `${isSmall ? '' : 'large '}arguments are not checked: ${messageOf(error)}`)
+      return []
+    }
+  }
+
+  #report(definition: ToolDefinition, text: string): void {
+    const name = namespacedName(definition.package, definition.name)
+    const report = `tool ${name}: ${text}`
+    if (this.#reports.get(name) === report) return
+    this.#reports.set(name, report)
+    this.#log.warn({ tool: name, plugin: definition.package }, report)
+  }
+}
+
+function sizeOf(args: unknown, toolName: string): JsonSize {
+  if (typeof args !== 'object' || args === null || Array.isArray(args))
+    throw new CallboardError(
+      'invalid_arguments',
+      `invalid arguments for ${JSON.stringify(toolName)}: expected an object of arguments by name`,
+    )
+  const size = measureJson(args, MAX_DEPTH)
+  if (size === undefined)
+    throw new CallboardError(
+      'invalid_arguments',
+      `invalid arguments for ${JSON.stringify(toolName)}: they are nested deeper than ${MAX_DEPTH} levels`,
+    )
+  return size
+}

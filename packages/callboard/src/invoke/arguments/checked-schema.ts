@@ -1,0 +1,30 @@
+/** A tool's schema, made ready to check arguments and to say what is wrong with them. */
+import type { JsonSchema } from '@callboard/sdk'
+import { compileSchema } from './compile-schema.ts'
+import { describeArguments } from './describe-schema.ts'
+import { explainProblems } from './explain-problems.ts'
+import { prepareSchema } from './prepare-schema.ts'
+
+/** A schema that arguments can be checked against. */
+export interface CheckedSchema {
+  /** What is not right, a phrase each; empty for valid arguments. Throws when it takes too many steps to find out. */
+  problems(args: unknown): readonly string[]
+  /** The arguments there are, in words; empty when the schema names none. */
+  readonly argumentList: string
+  /** What of the schema is not checked, and why. */
+  readonly notes: readonly string[]
+}
+
+/** Throws, in words, for a schema that can't be used. */
+export function checkedSchema(original: JsonSchema): CheckedSchema {
+  const prepared = prepareSchema(original)
+  const check = compileSchema(prepared)
+  return {
+    notes: prepared.notes,
+    argumentList: describeArguments(prepared.schema),
+    problems(args) {
+      const errors = check(args)
+      return errors.length === 0 ? [] : explainProblems(errors, prepared.schema)
+    },
+  }
+}
