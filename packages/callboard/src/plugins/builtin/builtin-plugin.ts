@@ -1,5 +1,6 @@
 /** The built-in plugin `callboard`: the four tools through which a model finds and runs every other tool. */
 import { CallboardError } from '../../errors.ts'
+import { namespacedName } from '../../tools/names.ts'
 import type { Plugin, PluginHealth, PluginHost, ToolCall, ToolResult } from '../plugin.ts'
 import { BUILTIN_ID, type BuiltinTool } from './builtin-tool.ts'
 import { callMcpTool } from './call-mcp-tool.ts'
@@ -8,6 +9,11 @@ import { listMcpTools } from './list-mcp-tools.ts'
 import { searchMcpTools } from './search-mcp-tools.ts'
 
 const TOOLS: readonly BuiltinTool[] = [listMcpTools, searchMcpTools, getMcpTool, callMcpTool]
+
+/** The public names that nobody else may have, each with the namespaced name of the tool that has it. */
+export const reservedNames: ReadonlyMap<string, string> = new Map(
+  TOOLS.map(({ definition: { name } }) => [name, namespacedName(BUILTIN_ID, name)]),
+)
 
 /** It has no process and no connection, so it is up from `start` until `stop`, and its tools never change. */
 export class BuiltinPlugin implements Plugin {
