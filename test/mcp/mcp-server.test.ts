@@ -305,6 +305,17 @@ describe('tools/call', () => {
     expect(error).toEqual({ code: -32603, message: 'internal error: cannot read [secret]' })
   })
 
+  it('keeps the secrets of the host out of the errors of a server', async () => {
+    const run = () => {
+      throw new UpstreamError(-32050, 'key hunter22 is bad', { sent: 'hunter22' })
+    }
+    const double = await withTools({ name: 'f', run })
+    double.host.secrets.add('hunter22')
+    const client = await legacy(double)
+    const { error } = await client.request('tools/call', { name: 'lab_f' })
+    expect(error).toEqual({ code: -32050, message: 'key [secret] is bad', data: '{"sent":"[secret]"}' })
+  })
+
   it('passes _meta on without what belongs to this connection', async () => {
     const double = await withTools({ name: 'm', run: () => ({ content: [] }) })
     const _meta = {
@@ -389,6 +400,22 @@ describe('progress and cancellation', () => {
       const { notifications } = await modern(double, 'tools/call', asked)
       expect(notifications.map((notification) => notification.params)).toEqual(expected)
     }
+  })
+
+  it('is sent without the secrets of the host', async () => {
+    const run: ScriptedTool['run'] = ({ onProgress }) => {
+      onProgress?.({ progress: 1, message: 'logged in with hunter22' })
+      return { content: [] }
+    }
+    const double = await withTools({ name: 's', run })
+    double.host.secrets.add('hunter22')
+    const client = await legacy(double)
+    await client.request('tools/call', { name: 'lab_s', _meta: { progressToken: 1 } })
+    expect(client.notifications[0]?.params).toEqual({
+      progressToken: 1,
+      progress: 1,
+      message: 'logged in with [secret]',
+    })
   })
 
   it('is not sent to a client that did not ask', async () => {
