@@ -10,9 +10,9 @@ import { searchMcpTools } from './search-mcp-tools.ts'
 
 const TOOLS: readonly BuiltinTool[] = [listMcpTools, searchMcpTools, getMcpTool, callMcpTool]
 
-/** The public names that nobody else may have, each with the namespaced name of the tool that has it. */
-export const reservedNames: ReadonlyMap<string, string> = new Map(
-  TOOLS.map(({ definition: { name } }) => [name, namespacedName(BUILTIN_ID, name)]),
+/** The public names that belong to the four alone, each with the namespaced name of its tool. */
+export const BUILTIN_NAMES: ReadonlyMap<string, string> = new Map(
+  TOOLS.map(({ definition }) => [definition.name, namespacedName(BUILTIN_ID, definition.name)]),
 )
 
 /** It has no process and no connection, so it is up from `start` until `stop`, and its tools never change. */
