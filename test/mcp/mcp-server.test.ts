@@ -116,13 +116,13 @@ describe('tools/list', () => {
     expect(tools.filter((tool) => 'outputSchema' in tool).map((tool) => tool.name)).toEqual(FOUR.slice(1))
   })
 
-  it('keeps a tool whose schemas are unusable from spoiling the list', async () => {
-    const double = await withTools({
-      name: 'broken',
-      listed: { name: 'broken', inputSchema: { properties: { a: {} } }, outputSchema: 'none' },
-    })
+  it('gives a schema of no type the type that clients insist on', async () => {
+    const double = await withTools({ name: 'a', inputSchema: { properties: { b: {} } } }, { name: 'c' })
     const { result } = await modern(double, 'tools/list', {}, { only: 'lab' })
-    expect(result?.tools).toEqual([{ name: 'broken', inputSchema: { type: 'object', properties: { a: {} } } }])
+    expect(result?.tools).toMatchObject([
+      { inputSchema: { type: 'object', properties: { b: {} } } },
+      { inputSchema: { type: 'object' } },
+    ])
   })
 
   it('names the plugins behind the search, and no plugin that the view does not have', async () => {
@@ -305,6 +305,17 @@ describe('tools/call', () => {
     expect(error).toEqual({ code: -32603, message: 'internal error: cannot read [secret]' })
   })
 
+  it('keeps the secrets of the host out of the errors of a server', async () => {
+    const run = () => {
+      throw new UpstreamError(-32050, 'key hunter22 is bad', { sent: 'hunter22' })
+    }
+    const double = await withTools({ name: 'f', run })
+    double.host.secrets.add('hunter22')
+    const client = await legacy(double)
+    const { error } = await client.request('tools/call', { name: 'lab_f' })
+    expect(error).toEqual({ code: -32050, message: 'key [secret] is bad', data: '{"sent":"[secret]"}' })
+  })
+
   it('passes _meta on without what belongs to this connection', async () => {
     const double = await withTools({ name: 'm', run: () => ({ content: [] }) })
     const _meta = {
@@ -389,6 +400,22 @@ describe('progress and cancellation', () => {
       const { notifications } = await modern(double, 'tools/call', asked)
       expect(notifications.map((notification) => notification.params)).toEqual(expected)
     }
+  })
+
+  it('is sent without the secrets of the host', async () => {
+    const run: ScriptedTool['run'] = ({ onProgress }) => {
+      onProgress?.({ progress: 1, message: 'logged in with hunter22' })
+      return { content: [] }
+    }
+    const double = await withTools({ name: 's', run })
+    double.host.secrets.add('hunter22')
+    const client = await legacy(double)
+    await client.request('tools/call', { name: 'lab_s', _meta: { progressToken: 1 } })
+    expect(client.notifications[0]?.params).toEqual({
+      progressToken: 1,
+      progress: 1,
+      message: 'logged in with [secret]',
+    })
   })
 
   it('is not sent to a client that did not ask', async () => {

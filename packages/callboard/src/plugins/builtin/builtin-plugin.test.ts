@@ -6,7 +6,7 @@ import { CallboardError, UpstreamError } from '../../errors.ts'
 import { createLog } from '../../log.ts'
 import { Secrets } from '../../secrets.ts'
 import type { PluginHost, ToolCall, ToolResult } from '../plugin.ts'
-import { BuiltinPlugin } from './builtin-plugin.ts'
+import { BUILTIN_NAMES, BuiltinPlugin } from './builtin-plugin.ts'
 
 type Tool = Omit<ToolDefinition, 'action'> & { readonly providers?: readonly string[] }
 
@@ -293,6 +293,15 @@ describe('the built-in plugin', () => {
       const valid = ajv.validate(schema ?? false, (await call(name, args)).structuredContent)
       expect([name, valid, ajv.errors]).toEqual([name, true, null])
     }
+  })
+
+  it('reserves the names of the four', () => {
+    expect([...BUILTIN_NAMES]).toEqual(
+      ['list_mcp_tools', 'search_mcp_tools', 'get_mcp_tool', 'call_mcp_tool'].map((name) => [
+        name,
+        `plugin:callboard:${name}`,
+      ]),
+    )
   })
 
   it('is up from start to stop, and cannot be called outside', async () => {

@@ -5,7 +5,7 @@ import { answer, type BuiltinTool, failure, lookingTool } from './builtin-tool.t
 import { codeBlock, cutText } from './markdown-text.ts'
 import { readRequiredText } from './read-arguments.ts'
 
-const CLOSE_NAMES = 5
+const CLOSE_NAMES = 3
 const NAME_SHOWN = 80
 
 const definition = lookingTool(
@@ -65,7 +65,7 @@ const HINT_WORDS: Readonly<Record<string, readonly [yes: string, no: string]>> =
   readOnly: ['only reads', 'may change things'],
   destructive: ['may destroy something', 'destroys nothing'],
   idempotent: ['twice is the same as once', 'twice is not the same as once'],
-  openWorld: ['reaches beyond this machine', 'stays on this machine'],
+  openWorld: ['reaches the world outside', 'stays in its own world'],
 }
 
 function describe(entry: CatalogEntry, hints: Record<string, boolean>): string[] {
@@ -103,9 +103,9 @@ function run({ arguments: args, catalog }: ToolCall): ToolResult {
 }
 
 function noSuchTool(name: string, close: readonly string[]): string {
-  const shown = `no tool named "${cutText(name, NAME_SHOWN)}"`
+  const shown = `no tool named ${JSON.stringify(cutText(name, NAME_SHOWN))}`
   if (close.length === 0) return `${shown}; find one with search_mcp_tools`
-  return `${shown}; did you mean ${close.map((other) => `"${other}"`).join(', ')}?`
+  return `${shown}; did you mean ${close.map((other) => JSON.stringify(other)).join(' or ')}?`
 }
 
 export const getMcpTool: BuiltinTool = { definition, run }

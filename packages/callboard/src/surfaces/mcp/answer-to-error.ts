@@ -5,14 +5,14 @@ import type { Host } from '../../host.ts'
 
 /**
  * A tool that is not there, and a fault of this host, are JSON-RPC errors; so is the error of an MCP server, with its
- * own code, message and data. Wrong arguments (SEP-1303), a refusal, a server that is down or too slow are results with
+ * own code, message and data, but for the host's secrets. Wrong arguments (SEP-1303), a refusal, a server that is down or too slow are results with
  * `isError`: clients show those to the model, which can mend the call, wait or say why not.
  *
  * The SDK answers -32002, a code that the protocol has retired, as -32602.
  */
 export function answerToError(thrown: unknown, host: Host): Result {
   if (thrown instanceof ProtocolError) throw thrown
-  if (thrown instanceof UpstreamError) throw new ProtocolError(thrown.rpcCode, thrown.message, thrown.data)
+  if (thrown instanceof UpstreamError) throw upstreamAnswer(thrown, host)
   if (!(thrown instanceof CallboardError)) {
     host.log.error({ err: thrown }, 'a call failed in the host')
     throw new ProtocolError(
@@ -35,4 +35,11 @@ export function answerToError(thrown: unknown, host: Host): Result {
     case 'denied':
       return { content: [{ type: 'text', text }], isError: true }
   }
+}
+
+function upstreamAnswer({ rpcCode, message, data }: UpstreamError, { secrets }: Host): ProtocolError {
+  const text = JSON.stringify(data)
+  const shown = text && secrets.redact(text)
+  // Without a secret the data stay what they are; with one, their text is all that can be shown.
+  return new ProtocolError(rpcCode, secrets.redact(message), shown === text ? data : shown)
 }

@@ -72,7 +72,7 @@ function progressTo({ host, ctx }: IncomingCall): ((progress: Progress) => void)
       progressToken,
       progress,
       ...(total !== undefined && { total }),
-      ...(message !== undefined && { message }),
+      ...(message !== undefined && { message: host.secrets.redact(message) }),
     }
     ctx.mcpReq
       .notify({ method: 'notifications/progress', params })

@@ -67,11 +67,12 @@ function toListed(name: string, { definition, entry }: CatalogTool, view: Catalo
   const fields = listed ?? {
     ...(entry.title !== undefined && { title: entry.title }),
     description: describe(definition, entry.description, view),
-    inputSchema: inputSchemaOf(definition),
+    // A client refuses the whole list for one schema whose root is of no type.
+    inputSchema: { type: 'object', ...inputSchemaOf(definition) },
     ...(outputSchema && { outputSchema }),
     annotations: annotationsOf(definition),
   }
-  return { ...fields, name, ...soundSchemas(fields) }
+  return { ...fields, name }
 }
 
 /** A model that reads which plugins stand behind the search knows when it is worth a try. */
@@ -91,19 +92,4 @@ function annotationsOf(definition: ToolDefinition): Record<string, boolean> {
     idempotentHint: definition.idempotent ?? false,
     openWorldHint: definition.openWorld ?? true,
   }
-}
-
-/** A client refuses a whole list for one tool whose schemas are not what the protocol asks for, so they are made so. */
-function soundSchemas(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { inputSchema, outputSchema } = fields
-  const sound: Record<string, unknown> = {}
-  if (!isObject(inputSchema) || inputSchema.type !== 'object') {
-    sound.inputSchema = { ...(isObject(inputSchema) && inputSchema), type: 'object' }
-  }
-  if ('outputSchema' in fields && !isObject(outputSchema)) sound.outputSchema = undefined
-  return sound
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
