@@ -1,0 +1,82 @@
+/** The sessions of old clients: each with its own server, found only by the user who opened it, and bounded in number and age. */
+import { randomUUID } from 'node:crypto'
+import type { Server } from '@modelcontextprotocol/server'
+import type { Log } from '../../../log.ts'
+import type { HttpLimits } from './limits.ts'
+import { SessionTransport } from './session-transport.ts'
+
+export interface Session {
+  readonly id: string
+  readonly user: string
+  readonly server: Server
+  readonly transport: SessionTransport
+}
+
+/** How often idle sessions are looked for, at most. */
+const SWEEP_MS = 60_000
+
+export class Sessions {
+  readonly #sessions = new Map<string, Session>()
+  readonly #limits: HttpLimits
+  readonly #log: Log
+  readonly #timer: NodeJS.Timeout
+
+  constructor(limits: HttpLimits, log: Log) {
+    this.#limits = limits
+    this.#log = log
+    this.#timer = setInterval(() => this.#sweep(), Math.min(SWEEP_MS, limits.sessionIdleMs))
+    this.#timer.unref()
+  }
+
+  /** Opens a session on `server`; undefined when there are as many as may be and none of them is idle. */
+  async open(user: string, createServer: () => Server): Promise<Session | undefined> {
+    if (!this.#makeRoom()) return undefined
+    const transport = new SessionTransport(randomUUID())
+    const session = { id: transport.sessionId, user, server: createServer(), transport }
+    this.#sessions.set(session.id, session)
+    // Whatever ends it, the server itself or one of the ways below, it is no longer found.
+    transport.onclose = () => this.#sessions.delete(session.id)
+    await session.server.connect(transport)
+    return session
+  }
+
+  /** The session of that id, if it is this user's. */
+  find(id: string, user: string): Session | undefined {
+    const session = this.#sessions.get(id)
+    return session?.user === user ? session : undefined
+  }
+
+  /** Ends every session. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await Promise.all([...this.#sessions.values()].map((session) => session.transport.close()))
+  }
+
+  #makeRoom(): boolean {
+    if (this.#sessions.size < this.#limits.sessions) return true
+    let oldest: Session | undefined
+    let since = Number.POSITIVE_INFINITY
+    for (const session of this.#sessions.values()) {
+      const idleSince = session.transport.idleSince
+      if (idleSince === undefined || idleSince >= since) continue
+      oldest = session
+      since = idleSince
+    }
+    if (oldest === undefined) return false
+    this.#end(oldest, 'made room for another session')
+    return true
+  }
+
+  #sweep(): void {
+    const before = performance.now() - this.#limits.sessionIdleMs
+    for (const session of this.#sessions.values()) {
+      const idleSince = session.transport.idleSince
+      if (idleSince !== undefined && idleSince <= before) this.#end(session, 'was idle for too long')
+    }
+  }
+
+  #end(session: Session, why: string): void {
+    this.#log.debug({ session: session.id, user: session.user }, `session ended: it ${why}`)
+    session.transport.close().catch((error: unknown) => this.#log.warn({ err: error }, 'a session did not end cleanly'))
+  }
+}
