@@ -1,5 +1,7 @@
 /** The figures of the gateway benchmark: medians over rounds, and how they read as tables. */
 
+import { table } from '../performance-page.ts'
+
 /** What one round showed of one target. */
 export interface Round {
   readonly calls: number
@@ -45,21 +47,15 @@ export function median(values: readonly (number | undefined)[]): number | undefi
   return upper === undefined || lower === undefined ? undefined : (upper + lower) / 2
 }
 
+const HEAD = ['', 'calls/s', 'p50 ms', 'p95 ms', 'p99 ms', 'processor ms/call', 'memory MB']
+
 export function tableOf(figures: readonly Figures[]): string {
   const rows = figures.map(({ name, perSecond, p50, p95, p99, processorMs, residentMb }) => [
     name,
     perSecond.toFixed(0),
-    p50.toFixed(2),
-    p95.toFixed(2),
-    p99.toFixed(2),
-    processorMs?.toFixed(2) ?? '',
+    ...[p50, p95, p99].map((value) => value.toFixed(2)),
+    processorMs?.toFixed(3) ?? '',
     residentMb?.toFixed(0) ?? '',
   ])
-  return markdown(['', 'calls/s', 'p50 ms', 'p95 ms', 'p99 ms', 'processor ms/call', 'memory MB'], rows)
-}
-
-/** A Markdown table whose first column is text and whose others are numbers. */
-export function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const rule = head.map((_, column) => (column === 0 ? '---' : '---:'))
-  return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  return table(HEAD, rows)
 }

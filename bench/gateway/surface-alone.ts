@@ -17,13 +17,14 @@ const surface = await serveHttp({
   origins: [],
   log: createLog(new Secrets(), 'info'),
   authenticate: () => ({ user: 'owner' }),
-  createServer: () => {
-    const server = new Server({ name: 'surface-alone', version: '0' }, { capabilities: { tools: {} } })
-    server.setRequestHandler('tools/list', () => client.request({ method: 'tools/list' }))
-    server.setRequestHandler('tools/call', ({ params: { name, arguments: given } }) =>
-      client.request({ method: 'tools/call', params: { name, arguments: given ?? {} } }),
-    )
-    return server
+  createServer: () => new Server({ name: 'surface-alone', version: '0' }, { capabilities: { tools: {} } }),
+  toolCalls: {
+    serverInfo: { name: 'surface-alone', version: '0' },
+    call: ({ params = {} }) =>
+      client.request({
+        method: 'tools/call',
+        params: { name: String(params.name), arguments: Object(params.arguments) },
+      }),
   },
 })
 

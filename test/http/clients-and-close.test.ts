@@ -107,15 +107,22 @@ describe('closing', () => {
     const session = await openSession(subject.url)
     const stream = await open(subject.url, { method: 'GET', headers: session })
     const answers: Promise<{ status: number; text: string }>[] = []
-    for (const request of [{ headers: session, body: call(5, 'hang') }, modernCall('hang')]) {
+    const viaSdk = modernCall('hang')
+    const encoded = { ...viaSdk.headers, 'mcp-name': '=?base64?aGFuZw==?=' }
+    for (const request of [
+      { headers: session, body: call(5, 'hang') },
+      modernCall('hang'),
+      { ...viaSdk, headers: encoded },
+    ]) {
       const hanging = next(subject.calls, 'hanging')
       answers.push(raw(subject.url, request))
       await hanging
     }
     await subject.surface.close()
-    const [legacy, modern] = await Promise.all(answers)
+    const [legacy, modern, modernViaSdk] = await Promise.all(answers)
     expect(legacy?.text).toContain('the session has ended')
-    expect(modern).toMatchObject({ status: 503, text: expect.stringContaining('closing') })
+    expect(modern?.text).toContain('closing')
+    expect(modernViaSdk).toMatchObject({ status: 503, text: expect.stringContaining('closing') })
     expect(await stream.toArray()).toEqual([])
     await expect(raw(subject.url, { body: initialize })).rejects.toThrow('ECONNREFUSED')
   })

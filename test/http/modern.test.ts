@@ -52,6 +52,24 @@ describe('a request that stands alone', () => {
     await aborted
   })
 
+  it.each(['echo', 'refuse', 'steps'])('to %s is answered alike on the short way and through the SDK', async (tool) => {
+    const short = modernCall(tool, { message: 'hi' })
+    // A name in Base64 is one that only the SDK decodes.
+    const encoded = { 'mcp-name': `=?base64?${Buffer.from(tool).toString('base64')}?=` }
+    const long = { ...short, headers: { ...short.headers, ...encoded } }
+    const [one, other] = [await raw(subject.url, short), await raw(subject.url, long)]
+    const parsed = ({ status, text }: typeof one) => ({
+      status,
+      messages: text
+        .split('\n')
+        .filter((line) => line.includes('jsonrpc'))
+        .map((line) => JSON.parse(line.replace('data: ', ''))),
+    })
+    expect(parsed(one)).toEqual(parsed(other))
+    expect(one.headers['content-type']).toBe(other.headers['content-type'])
+    expect(subject.made).toHaveLength(1)
+  })
+
   it('crosses no other that has the same id', async () => {
     const answers = await Promise.all(
       Array.from({ length: 32 }, (_, i) =>

@@ -1,7 +1,7 @@
 /** What the tests of the HTTP surface share: a running surface with a few tools, and raw requests to it. */
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { Server } from '@modelcontextprotocol/server'
+import { ProtocolError, Server } from '@modelcontextprotocol/server'
 import { createLog } from '../../packages/callboard/src/log.ts'
 import { Secrets } from '../../packages/callboard/src/secrets.ts'
 import type { ServerContext } from '../../packages/callboard/src/surfaces/mcp/http/context.ts'
@@ -10,6 +10,7 @@ import {
   type HttpSurface,
   serveHttp,
 } from '../../packages/callboard/src/surfaces/mcp/http/serve-http.ts'
+import type { ToolCalls } from '../../packages/callboard/src/surfaces/mcp/http/tool-calls.ts'
 
 /** A surface under test, and what its servers have seen. */
 export interface Subject extends AsyncDisposable {
@@ -33,6 +34,7 @@ export async function startSurface(options: Partial<HttpOptions> = {}): Promise<
   const made: ServerContext[] = []
   const servers: Server[] = []
   const calls = new EventTarget()
+  const toolCalls = createToolCalls(calls)
   const surface = await serveHttp({
     listen: { host: '127.0.0.1', port: 0 },
     hosts: [],
@@ -41,41 +43,54 @@ export async function startSurface(options: Partial<HttpOptions> = {}): Promise<
     authenticate,
     createServer: (context) => {
       made.push(context)
-      const server = createToolServer(context, calls)
+      const server = createToolServer(context, toolCalls)
       servers.push(server)
       return server
     },
+    toolCalls,
     ...options,
   })
   return { surface, url: surface.url, made, servers, calls, [Symbol.asyncDispose]: () => surface.close() }
 }
 
-function createToolServer({ user }: ServerContext, calls: EventTarget): Server {
+const TOOLS = ['echo', 'whoami', 'steps', 'hang', 'big', 'refuse']
+
+function createToolServer(context: ServerContext, toolCalls: ToolCalls): Server {
   const server = new Server({ name: 'subject', version: '0' }, { capabilities: { tools: { listChanged: true } } })
-  const names = ['echo', 'whoami', 'steps', 'hang', 'big']
   server.setRequestHandler('tools/list', () => ({
-    tools: names.map((name) => ({ name, inputSchema: { type: 'object' as const } })),
+    tools: TOOLS.map((name) => ({ name, inputSchema: { type: 'object' as const } })),
   }))
-  server.setRequestHandler('tools/call', async ({ params }, ctx) => {
-    const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] })
-    const args = params.arguments ?? {}
-    if (params.name === 'whoami') return text(user)
-    if (params.name === 'big') return text('x'.repeat(Number(args.bytes)))
-    if (params.name === 'steps') {
-      const progressToken = ctx.mcpReq._meta?.progressToken ?? 0
-      for (let progress = 1; progress <= 3; progress += 1)
-        await ctx.mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, total: 3 } })
-    }
-    if (params.name === 'hang') {
-      await new Promise<void>((resolve) => {
-        ctx.mcpReq.signal.addEventListener('abort', () => resolve())
-        calls.dispatchEvent(new Event('hanging'))
-      })
-      calls.dispatchEvent(new Event('aborted'))
-    }
-    return text(String(args.message ?? 'done'))
-  })
+  server.setRequestHandler('tools/call', async (request, { mcpReq }) => ({
+    content: [],
+    ...(await toolCalls.call({ ...request, jsonrpc: '2.0', id: mcpReq.id }, context, mcpReq)),
+  }))
   return server
+}
+
+function createToolCalls(calls: EventTarget): ToolCalls {
+  return {
+    serverInfo: { name: 'subject', version: '0' },
+    call: async ({ params = {} }, { user }, { signal, notify }) => {
+      const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] })
+      const { message, bytes }: { message?: string; bytes?: number } = Object(params.arguments)
+      if (params.name === 'whoami') return text(user)
+      if (params.name === 'big') return text('x'.repeat(bytes ?? 0))
+      if (params.name === 'refuse') throw new ProtocolError(-32050, 'not today', { until: 'tomorrow' })
+      if (params.name === 'steps') {
+        const progressToken = params._meta?.progressToken ?? 0
+        for (let progress = 1; progress <= 3; progress += 1)
+          await notify({ method: 'notifications/progress', params: { progressToken, progress, total: 3 } })
+      }
+      if (params.name === 'hang') {
+        await new Promise<void>((resolve) => {
+          signal.addEventListener('abort', () => resolve())
+          calls.dispatchEvent(new Event('hanging'))
+        })
+        calls.dispatchEvent(new Event('aborted'))
+      }
+      return text(message ?? 'done')
+    },
+  }
 }
 
 /** Resolves at the next event of that name. */

@@ -3,6 +3,7 @@ import type { Server } from '@modelcontextprotocol/server'
 import type { Log } from '../../../log.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import type { HttpLimits } from './limits.ts'
+import type { ToolCalls } from './tool-calls.ts'
 
 /** For whom and for which form of the protocol a server is made. */
 export interface ServerContext {
@@ -12,11 +13,12 @@ export interface ServerContext {
   readonly era: 'legacy' | 'modern'
 }
 
-/** Makes a server for one session, or for the standing requests of one user. It is connected and closed here. */
+/** Makes a server for one session or one request. It is connected and closed here. `tools/call` reaches it only now and then. */
 export type CreateServer = (context: ServerContext) => Server
 
 export interface HttpContext {
   readonly createServer: CreateServer
+  readonly toolCalls: ToolCalls
   readonly limits: HttpLimits
   readonly heartbeat: Heartbeat
   readonly log: Log

@@ -90,7 +90,7 @@ export class Endpoint {
       case 'legacy':
         return this.#legacy.post(call, route, body)
       case 'modern':
-        return this.#modern.post({ ...call, body })
+        return this.#modern.post(call, route)
     }
   }
 

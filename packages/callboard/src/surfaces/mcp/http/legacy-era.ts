@@ -25,7 +25,7 @@ export class LegacyEra {
 
   constructor(context: HttpContext) {
     this.#context = context
-    this.#sessions = new Sessions(context.limits, context.log)
+    this.#sessions = new Sessions(context)
   }
 
   /** Serves one POST, whose body the SDK has classified as this era's. */
@@ -89,10 +89,13 @@ export class LegacyEra {
         ProtocolErrorCode.InvalidParams,
         'initialize needs protocolVersion, capabilities and clientInfo',
       )
-    const { createServer, limits } = this.#context
-    const session = await this.#sessions.open(call.user, () => createServer({ user: call.user, era: 'legacy' }))
+    const session = await this.#sessions.open(call.user)
     if (session !== undefined) return session
-    return refusal(503, REFUSED, `all ${limits.sessions} sessions are in use; end one, or try again later`)
+    return refusal(
+      503,
+      REFUSED,
+      `all ${this.#context.limits.sessions} sessions are in use; end one, or try again later`,
+    )
   }
 
   #find({ request: { headers }, user }: LegacyCall): Session | Refusal {

@@ -8,11 +8,13 @@ import { type Authenticate, Endpoint } from './endpoint.ts'
 import type { GuardOptions } from './guards.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './limits.ts'
+import type { ToolCalls } from './tool-calls.ts'
 
 export interface HttpOptions extends GuardOptions {
   /** Port 0 takes any free one. */
   readonly listen: { readonly host: string; readonly port: number }
   readonly createServer: CreateServer
+  readonly toolCalls: ToolCalls
   readonly authenticate: Authenticate
   readonly log: Log
   readonly limits?: Partial<HttpLimits>

@@ -1,20 +1,34 @@
 /** The transport of one session of an old client: many POSTs and at most one GET stream, in front of one SDK server. */
-import type { JSONRPCMessage, RequestId, Transport, TransportSendOptions } from '@modelcontextprotocol/server'
+import type {
+  JSONRPCMessage,
+  JSONRPCRequest,
+  Notification,
+  RequestId,
+  Transport,
+  TransportSendOptions,
+} from '@modelcontextprotocol/server'
 import type { EventStream } from './event-stream.ts'
 import type { Exchange } from './exchange.ts'
+import { answerToolCall, type ToolCalls } from './tool-calls.ts'
 
 export class SessionTransport implements Transport {
   readonly sessionId: string
   onclose?: (() => void) | undefined
   onerror?: ((error: Error) => void) | undefined
   onmessage?: NonNullable<Transport['onmessage']>
+  readonly #user: string
+  readonly #toolCalls: ToolCalls
   readonly #exchanges = new Map<RequestId, Exchange>()
+  /** The calls that run past the server, by which they can be cancelled. */
+  readonly #running = new Map<RequestId, AbortController>()
   #stream: EventStream | undefined
   #closed = false
   #lastActive = performance.now()
 
-  constructor(sessionId: string) {
+  constructor(sessionId: string, user: string, toolCalls: ToolCalls) {
     this.sessionId = sessionId
+    this.#user = user
+    this.#toolCalls = toolCalls
   }
 
   /** Nothing to start: messages come with requests. */
@@ -39,12 +53,10 @@ export class SessionTransport implements Transport {
     this.#lastActive = performance.now()
     if (exchange !== undefined) for (const id of ids) this.#exchanges.set(id, exchange)
     for (const message of messages) {
-      this.onmessage?.(message)
+      if (isToolCall(message) && exchange !== undefined) this.#call(message, exchange)
+      else this.onmessage?.(message)
       const cancelled = cancelledId(message)
-      if (cancelled === undefined) continue
-      // The server answers a cancelled request no more, so nothing else would end its response.
-      this.#exchanges.get(cancelled)?.cancel(cancelled)
-      this.#exchanges.delete(cancelled)
+      if (cancelled !== undefined) this.#cancel(cancelled)
     }
   }
 
@@ -72,9 +84,35 @@ export class SessionTransport implements Transport {
     this.#closed = true
     for (const exchange of new Set(this.#exchanges.values())) exchange.abandon('the session has ended')
     this.#exchanges.clear()
+    for (const call of this.#running.values()) call.abort()
+    this.#running.clear()
     this.#stream?.end()
     this.#stream = undefined
     this.onclose?.()
+  }
+
+  #call(request: JSONRPCRequest, exchange: Exchange): void {
+    const running = new AbortController()
+    this.#running.set(request.id, running)
+    const notify = async (notification: Notification) => exchange.note({ jsonrpc: '2.0', ...notification })
+    void answerToolCall(this.#toolCalls, {
+      request,
+      server: { user: this.#user, era: 'legacy' },
+      context: { signal: running.signal, notify },
+    }).then((answer) => {
+      // A cancelled call has no answer, and its id may stand for another by now.
+      if (running.signal.aborted) return
+      this.#running.delete(request.id)
+      this.#answer(request.id, answer)
+    })
+  }
+
+  #cancel(id: RequestId): void {
+    this.#running.get(id)?.abort()
+    this.#running.delete(id)
+    // Nothing is answered to a cancelled request, so nothing else would end its response.
+    this.#exchanges.get(id)?.cancel(id)
+    this.#exchanges.delete(id)
   }
 
   #answer(id: RequestId, message: JSONRPCMessage): void {
@@ -86,6 +124,10 @@ export class SessionTransport implements Transport {
 
 function cancelledId(message: JSONRPCMessage): RequestId | undefined {
   if (!('method' in message) || message.method !== 'notifications/cancelled') return undefined
-  const id = message.params?.['requestId']
+  const id = message.params?.requestId
   return typeof id === 'string' || typeof id === 'number' ? id : undefined
+}
+
+function isToolCall(message: JSONRPCMessage): message is JSONRPCRequest {
+  return 'method' in message && message.method === 'tools/call' && 'id' in message
 }

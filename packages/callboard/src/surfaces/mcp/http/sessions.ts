@@ -1,8 +1,7 @@
 /** The sessions of old clients: each with its own server, found only by the user who opened it, and bounded in number and age. */
 import { randomUUID } from 'node:crypto'
 import type { Server } from '@modelcontextprotocol/server'
-import type { Log } from '../../../log.ts'
-import type { HttpLimits } from './limits.ts'
+import type { HttpContext } from './context.ts'
 import { SessionTransport } from './session-transport.ts'
 
 export interface Session {
@@ -17,22 +16,22 @@ const SWEEP_MS = 60_000
 
 export class Sessions {
   readonly #sessions = new Map<string, Session>()
-  readonly #limits: HttpLimits
-  readonly #log: Log
+  readonly #context: HttpContext
   readonly #timer: NodeJS.Timeout
 
-  constructor(limits: HttpLimits, log: Log) {
-    this.#limits = limits
-    this.#log = log
-    this.#timer = setInterval(() => this.#sweep(), Math.min(SWEEP_MS, limits.sessionIdleMs))
+  constructor(context: HttpContext) {
+    this.#context = context
+    this.#timer = setInterval(() => this.#sweep(), Math.min(SWEEP_MS, context.limits.sessionIdleMs))
     this.#timer.unref()
   }
 
-  /** Opens a session on `server`; undefined when there are as many as may be and none of them is idle. */
-  async open(user: string, createServer: () => Server): Promise<Session | undefined> {
+  /** Opens a session for the user; undefined when there are as many as may be and none of them is idle. */
+  async open(user: string): Promise<Session | undefined> {
     if (!this.#makeRoom()) return undefined
-    const transport = new SessionTransport(randomUUID())
-    const session = { id: transport.sessionId, user, server: createServer(), transport }
+    const { createServer, toolCalls } = this.#context
+    const transport = new SessionTransport(randomUUID(), user, toolCalls)
+    const server = createServer({ user, era: 'legacy' })
+    const session = { id: transport.sessionId, user, server, transport }
     this.#sessions.set(session.id, session)
     // Whatever ends it, the server itself or one of the ways below, it is no longer found.
     transport.onclose = () => this.#sessions.delete(session.id)
@@ -53,7 +52,7 @@ export class Sessions {
   }
 
   #makeRoom(): boolean {
-    if (this.#sessions.size < this.#limits.sessions) return true
+    if (this.#sessions.size < this.#context.limits.sessions) return true
     let oldest: Session | undefined
     let since = Number.POSITIVE_INFINITY
     for (const session of this.#sessions.values()) {
@@ -68,7 +67,7 @@ export class Sessions {
   }
 
   #sweep(): void {
-    const before = performance.now() - this.#limits.sessionIdleMs
+    const before = performance.now() - this.#context.limits.sessionIdleMs
     for (const session of this.#sessions.values()) {
       const idleSince = session.transport.idleSince
       if (idleSince !== undefined && idleSince <= before) this.#end(session, 'was idle for too long')
@@ -76,7 +75,9 @@ export class Sessions {
   }
 
   #end(session: Session, why: string): void {
-    this.#log.debug({ session: session.id, user: session.user }, `session ended: it ${why}`)
-    session.transport.close().catch((error: unknown) => this.#log.warn({ err: error }, 'a session did not end cleanly'))
+    this.#context.log.debug({ session: session.id, user: session.user }, `session ended: it ${why}`)
+    session.transport
+      .close()
+      .catch((error: unknown) => this.#context.log.warn({ err: error }, 'a session did not end cleanly'))
   }
 }

@@ -1,0 +1,33 @@
+/** Writes what a benchmark found into docs/performance.md, and says on which machine. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism, cpus, totalmem } from 'node:os'
+
+const PAGE = new URL('../docs/performance.md', import.meta.url)
+
+/** The machine and the Node that a benchmark ran on, in one line. */
+export function machine(): string {
+  const model = cpus()[0]?.model.trim() || 'unknown processor'
+  const memory = Math.round(totalmem() / 2 ** 30)
+  const node = `Node ${process.versions.node}, ${process.platform} ${process.arch}`
+  return `${model}, ${availableParallelism()} cores, ${memory} GiB of memory; ${node}`
+}
+
+/** A Markdown table. Every row has as many cells as the head. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map((_, i) => (i === 0 ? '---' : '---:')), ...rows]
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+/**
+ * Replaces what stands between the page's markers of this name, `<!-- bench:NAME -->` and `<!-- /bench:NAME -->`.
+ * @throws Error when the page has no such markers
+ */
+export function writeSection(name: string, markdown: string): void {
+  const page = readFileSync(PAGE, 'utf8')
+  const [open, close] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`]
+  const start = page.indexOf(open)
+  const end = page.indexOf(close, start)
+  if (start < 0 || end < 0)
+    throw new Error(`docs/performance.md has no "${open}" … "${close}"; put the two lines where the figures belong`)
+  writeFileSync(PAGE, `${page.slice(0, start + open.length)}\n${markdown}\n${page.slice(end)}`)
+}
