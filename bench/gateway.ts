@@ -1,0 +1,73 @@
+/**
+ * Measures what Callboard costs in front of an MCP server, beside that server itself, a minimal proxy on the same SDK and
+ * the floor, and writes the tables into docs/performance.md (`--quick`: a few short rounds, prints only).
+ */
+import { figuresOf, type Round } from './gateway/figures.ts'
+import type { Order, Report } from './gateway/load.ts'
+import { Processes } from './gateway/processes.ts'
+import { processorMs, residentMb } from './gateway/processor-time.ts'
+import { reportOf } from './gateway/report.ts'
+import { measureRestarts } from './gateway/restart.ts'
+import { startTargets, type Target } from './gateway/targets.ts'
+import { writeSection } from './performance-page.ts'
+
+const quick = process.argv.includes('--quick')
+const ROUNDS = quick ? 3 : 9
+const ROUND_MS = quick ? 250 : 1000
+const WARM_UP_MS = quick ? 300 : 1500
+const CALLERS = [1, 16]
+const SERVERS = 20
+const RESTARTS = quick ? 1 : 5
+
+/** One target with so many callers. */
+interface Cell {
+  readonly key: string
+  readonly name: string
+  readonly callers: number
+  readonly pid: number | undefined
+  readonly rounds: Round[]
+}
+
+type Load = (order: Order) => Promise<Report>
+
+async function open(load: Load, { name, target, pid }: Target, callers: number): Promise<Cell> {
+  const key = `${name}/${callers}`
+  const opened = await load({ kind: 'open', key, target, callers })
+  await load({ kind: 'run', key, ms: WARM_UP_MS })
+  return { key, name, callers, pid: pid ?? (opened.kind === 'opened' ? opened.pid : undefined), rounds: [] }
+}
+
+async function runRound(load: Load, { key, pid, rounds }: Cell): Promise<void> {
+  const used = () => (pid === undefined ? undefined : processorMs(pid))
+  const before = used()
+  const report = await load({ kind: 'run', key, ms: ROUND_MS })
+  if (report.kind !== 'ran') throw new Error(`the load generator answered ${report.kind} instead of running`)
+  const after = used()
+  rounds.push({
+    ...report,
+    processorMs: before === undefined || after === undefined ? undefined : (after - before) / report.calls,
+    residentMb: pid === undefined ? undefined : residentMb(pid),
+  })
+}
+
+async function measureCalls(): Promise<readonly Cell[]> {
+  await using processes = new Processes()
+  const targets = await startTargets(processes)
+  const load = processes.startLoad()
+  const cells: Cell[] = []
+  for (const callers of CALLERS) for (const target of targets) cells.push(await open(load, target, callers))
+  // One after the other in every round, so that whatever else the machine does falls on all of them alike.
+  for (let round = 0; round < ROUNDS; round += 1) for (const cell of cells) await runRound(load, cell)
+  await load({ kind: 'close' })
+  return cells
+}
+
+const cells = await measureCalls()
+const markdown = reportOf({
+  figures: cells.map(({ name, callers, rounds }) => figuresOf(name, callers, rounds)),
+  rounds: ROUNDS,
+  callers: CALLERS,
+  restarts: await measureRestarts(SERVERS, RESTARTS),
+})
+console.log(markdown)
+if (!quick) writeSection('gateway', markdown)

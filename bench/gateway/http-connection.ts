@@ -1,0 +1,76 @@
+/** One keep-alive connection on a bare socket: writes a request, reads one answer; cheap enough to leave the cores to what is measured. */
+import { connect, type Socket } from 'node:net'
+
+export interface Answer {
+  readonly status: number
+  readonly head: string
+  readonly body: string
+}
+
+export class HttpConnection {
+  readonly #socket: Socket
+  #received = ''
+  #waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | undefined
+
+  private constructor(socket: Socket) {
+    this.#socket = socket
+    socket.setNoDelay(true)
+    // Latin-1 keeps one character a byte, so that lengths can be counted on text; the benchmark speaks ASCII only.
+    socket.setEncoding('latin1')
+    socket.on('data', (text: string) => this.#take(text))
+    socket.on('error', (error) => this.#fail(error))
+    socket.on('close', () => this.#fail(new Error('the server closed the connection')))
+  }
+
+  static open(url: URL): Promise<HttpConnection> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(Number(url.port), url.hostname)
+      socket.once('error', reject)
+      socket.once('connect', () => {
+        socket.off('error', reject)
+        resolve(new HttpConnection(socket))
+      })
+    })
+  }
+
+  /** Sends a whole request and resolves with its answer. One at a time. */
+  send(request: string): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject }
+      this.#socket.write(request, 'latin1')
+    })
+  }
+
+  close(): void {
+    this.#waiting = undefined
+    this.#socket.destroy()
+  }
+
+  #take(text: string): void {
+    this.#received += text
+    const answer = parseAnswer(this.#received)
+    if (answer === undefined) return
+    this.#received = ''
+    const waiting = this.#waiting
+    this.#waiting = undefined
+    waiting?.resolve(answer)
+  }
+
+  #fail(error: Error): void {
+    this.#waiting?.reject(error)
+    this.#waiting = undefined
+  }
+}
+
+/** The answer, when all of it is there. */
+function parseAnswer(text: string): Answer | undefined {
+  const end = text.indexOf('\r\n\r\n')
+  if (end === -1) return undefined
+  const head = text.slice(0, end).toLowerCase()
+  const body = text.slice(end + 4)
+  const status = Number(head.slice(9, 12))
+  if (head.includes('transfer-encoding: chunked'))
+    return body.endsWith('0\r\n\r\n') ? { status, head, body } : undefined
+  const length = Number(/content-length: (\d+)/.exec(head)?.[1] ?? 0)
+  return body.length >= length ? { status, head, body } : undefined
+}

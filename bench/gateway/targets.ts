@@ -1,0 +1,107 @@
+/** Starts everything that the gateway benchmark compares, all in front of the same stdio server. */
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { HttpTarget, StdioTarget } from './callers.ts'
+import type { Processes } from './processes.ts'
+import type { Era } from './wire.ts'
+
+/** One row of the tables. */
+export interface Target {
+  readonly name: string
+  readonly target: HttpTarget | StdioTarget
+  /** The process whose time and memory count; undefined where the load generator starts it. */
+  readonly pid: number | undefined
+}
+
+export const OWN = 'the server’s own HTTP'
+export const MINIMAL = 'minimal proxy'
+export const FLOOR = 'floor: by hand, no SDK'
+export const CALLBOARD = 'Callboard'
+export const STDIO_DIRECT = 'the server itself, stdio'
+export const STDIO_CALLBOARD = 'Callboard, stdio'
+
+/** How a row of the modern era is told from its legacy sister. */
+export const modern = (name: string): string => `${name}, 2026-07-28`
+
+const everything = fileURLToPath(
+  new URL('../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
+)
+const callboard = fileURLToPath(new URL('../../packages/callboard/bin/callboard.js', import.meta.url))
+
+/** The command of the stdio server behind every gateway. */
+export const UPSTREAM: readonly string[] = [process.execPath, everything, 'stdio']
+
+export async function startTargets(processes: Processes): Promise<readonly Target[]> {
+  const ownPort = await freePort()
+  const own = await processes.startServer([process.execPath, everything, 'streamableHttp'], ownPort, {
+    PORT: String(ownPort),
+  })
+  const minimal = await processes.startProxy('minimal-proxy.ts', UPSTREAM)
+  const floor = await processes.startProxy('floor-proxy.ts', UPSTREAM)
+  const config = writeConfig(1, 'catalog')
+  const port = await freePort()
+  const product = await processes.startServer(serveCommand(config, port), port, {})
+  return [
+    http(OWN, own, { tool: 'echo', era: 'legacy', session: true }),
+    http(MINIMAL, minimal, { tool: 'echo', era: 'legacy', session: false }),
+    http(modern(MINIMAL), minimal, { tool: 'echo', era: 'modern', session: false }),
+    http(FLOOR, floor, { tool: 'echo', era: 'legacy', session: false }),
+    http(CALLBOARD, product, { tool: 'everything_echo', era: 'legacy', session: true }),
+    http(modern(CALLBOARD), product, { tool: 'everything_echo', era: 'modern', session: false }),
+    stdio(STDIO_DIRECT, UPSTREAM, 'echo'),
+    stdio(
+      STDIO_CALLBOARD,
+      [process.execPath, callboard, 'serve', '--config', writeConfig(1, 'catalog'), '--stdio'],
+      'everything_echo',
+    ),
+  ]
+}
+
+/** The command that serves this config over HTTP on this port. */
+export function serveCommand(config: string, port: number): readonly string[] {
+  return [process.execPath, callboard, 'serve', '--config', config, '--http', `127.0.0.1:${port}`]
+}
+
+/** Writes a config with so many of the server, in a folder of its own that keeps its data too. */
+export function writeConfig(servers: number, expose: 'catalog' | 'all'): string {
+  const folder = mkdtempSync(join(tmpdir(), 'callboard-bench-'))
+  const [command, ...args] = UPSTREAM
+  const names = Array.from({ length: servers }, (_, i) => (i === 0 ? 'everything' : `everything${i + 1}`))
+  const file = join(folder, 'callboard.yaml')
+  // JSON is YAML.
+  const config = {
+    expose,
+    dataDir: folder,
+    mcpServers: Object.fromEntries(names.map((name) => [name, { command, args }])),
+  }
+  writeFileSync(file, JSON.stringify(config))
+  return file
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
+
+interface Way {
+  readonly tool: string
+  readonly era: Era
+  readonly session: boolean
+}
+
+function http(name: string, { port, pid }: { readonly port: number; readonly pid: number }, way: Way): Target {
+  return { name, pid, target: { kind: 'http', url: `http://127.0.0.1:${port}/mcp`, ...way } }
+}
+
+function stdio(name: string, command: readonly string[], tool: string): Target {
+  return { name, pid: undefined, target: { kind: 'stdio', command, tool } }
+}

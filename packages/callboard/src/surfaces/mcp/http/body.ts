@@ -1,0 +1,54 @@
+/** Reads the body of a request once, within a bound, and parses it as JSON. */
+import type { IncomingMessage } from 'node:http'
+
+export type Body =
+  | { readonly kind: 'json'; readonly value: unknown }
+  /** Not valid JSON, or nothing at all. */
+  | { readonly kind: 'malformed' }
+  /** More than the bound, announced or sent; what is left of it was not read. */
+  | { readonly kind: 'too-large' }
+  /** The client went away before it had sent everything. */
+  | { readonly kind: 'gone' }
+
+/** Never rejects. After `too-large` the request is paused, and its connection is of no further use. */
+export function readBody(request: IncomingMessage, maxBytes: number): Promise<Body> {
+  if (Number(request.headers['content-length']) > maxBytes) {
+    request.pause()
+    return Promise.resolve({ kind: 'too-large' })
+  }
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const settle = (body: Body) => {
+      request.off('data', onData)
+      request.off('end', onEnd)
+      request.off('close', onClose)
+      resolve(body)
+    }
+    const onData = (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes <= maxBytes) {
+        chunks.push(chunk)
+        return
+      }
+      request.pause()
+      settle({ kind: 'too-large' })
+    }
+    const onEnd = () => settle(parse(chunks))
+    const onClose = () => settle({ kind: 'gone' })
+    request.on('data', onData)
+    request.on('end', onEnd)
+    request.on('close', onClose)
+  })
+}
+
+function parse(chunks: readonly Buffer[]): Body {
+  const [first] = chunks
+  const text =
+    chunks.length === 1 && first !== undefined ? first.toString('utf8') : Buffer.concat(chunks).toString('utf8')
+  try {
+    return { kind: 'json', value: JSON.parse(text) }
+  } catch {
+    return { kind: 'malformed' }
+  }
+}

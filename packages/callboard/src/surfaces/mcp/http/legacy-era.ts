@@ -1,0 +1,181 @@
+/** Serves clients of 2025-11-25 and before: sessions that begin with `initialize`, their GET stream, and DELETE. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  type InboundLegacyRoute,
+  isInitializeRequest,
+  type JSONRPCMessage,
+  ProtocolErrorCode,
+  type RequestId,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/server'
+import type { HttpContext } from './context.ts'
+import { EventStream } from './event-stream.ts'
+import { Exchange } from './exchange.ts'
+import { REFUSED, type Refusal, refusal, refuse } from './reply.ts'
+import { type Session, Sessions } from './sessions.ts'
+
+/** The code with which the SDK's own server answers for a session that is not there. */
+const SESSION_NOT_FOUND = -32001
+
+const STREAM_TAKEN = refusal(409, REFUSED, 'this session has its stream already; end that one first')
+
+export class LegacyEra {
+  readonly #context: HttpContext
+  readonly #sessions: Sessions
+
+  constructor(context: HttpContext) {
+    this.#context = context
+    this.#sessions = new Sessions(context)
+  }
+
+  /** Serves one POST, whose body the SDK has classified as this era's. */
+  async post(call: LegacyCall, route: InboundLegacyRoute, body: unknown): Promise<void> {
+    const messages = messagesOf(body)
+    const session = route.reason === 'initialize' ? await this.#open(call, body) : this.#find(call)
+    const ids = messages.flatMap(requestId)
+    if ('status' in session) this.#refuse(call, session, Array.isArray(body) ? null : (ids[0] ?? null))
+    else this.#receive(call, session, { messages, ids, batch: Array.isArray(body) })
+  }
+
+  /** Opens the session's one stream for what belongs to no call. */
+  get(call: LegacyCall): void {
+    const session = this.#find(call)
+    if ('status' in session) this.#refuse(call, session)
+    else if (session.transport.hasStream) this.#refuse(call, STREAM_TAKEN)
+    else this.#stream(call, session)
+  }
+
+  /** Ends a session at the wish of its client. */
+  async delete(call: LegacyCall): Promise<void> {
+    const session = this.#find(call)
+    if ('status' in session) {
+      this.#refuse(call, session)
+      return
+    }
+    await session.transport.close()
+    call.response.writeHead(200, { 'content-length': 0 }).end()
+  }
+
+  async close(): Promise<void> {
+    await this.#sessions.close()
+  }
+
+  #stream(call: LegacyCall, session: Session): void {
+    const { limits, heartbeat } = this.#context
+    const stream = new EventStream(call.response, limits, sessionHeaders(session))
+    const waiting = { beat: () => stream.comment() }
+    stream.open()
+    heartbeat.add(waiting)
+    session.transport.setStream(stream)
+    call.response.on('close', () => {
+      heartbeat.delete(waiting)
+      session.transport.setStream(undefined)
+    })
+  }
+
+  async #open(call: LegacyCall, body: unknown): Promise<Session | Refusal> {
+    if (call.request.headers['mcp-session-id'] !== undefined) {
+      const session = this.#find(call)
+      if ('status' in session) return session
+      return refusal(
+        400,
+        ProtocolErrorCode.InvalidRequest,
+        'this session is initialized already; leave mcp-session-id out to open another',
+      )
+    }
+    if (!isInitializeRequest(body))
+      return refusal(
+        400,
+        ProtocolErrorCode.InvalidParams,
+        'initialize needs protocolVersion, capabilities and clientInfo',
+      )
+    const session = await this.#sessions.open(call.user)
+    if (session !== undefined) return session
+    return refusal(
+      503,
+      REFUSED,
+      `all ${this.#context.limits.sessions} sessions are in use; end one, or try again later`,
+    )
+  }
+
+  #find({ request: { headers }, user }: LegacyCall): Session | Refusal {
+    const id = headers['mcp-session-id']
+    if (id === undefined)
+      return refusal(400, REFUSED, 'mcp-session-id is missing; begin with initialize and send the id that it gave')
+    const session = typeof id === 'string' ? this.#sessions.find(id, user) : undefined
+    if (session === undefined) return refusal(404, SESSION_NOT_FOUND, 'session not found; begin again with initialize')
+    const version = headers['mcp-protocol-version']
+    if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(String(version))) return session
+    return refusal(
+      400,
+      REFUSED,
+      `unsupported protocol version ${JSON.stringify(version)}; sessions speak ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')}`,
+    )
+  }
+
+  #receive(call: LegacyCall, session: Session, post: Post): void {
+    const { messages, ids, batch } = post
+    const problem = problemOf(session, post, this.#context.limits.batchMessages)
+    if (problem !== undefined) {
+      this.#refuse(call, refusal(400, ProtocolErrorCode.InvalidRequest, problem), batch ? null : (ids[0] ?? null))
+      return
+    }
+    if (ids.length === 0) {
+      session.transport.receive(messages, ids, undefined)
+      call.response.writeHead(202, { 'content-length': 0 }).end()
+      return
+    }
+    const { limits, heartbeat } = this.#context
+    const exchange = new Exchange({
+      response: call.response,
+      ids,
+      batch,
+      headers: sessionHeaders(session),
+      limits,
+      heartbeat,
+    })
+    session.transport.receive(messages, ids, exchange)
+  }
+
+  #refuse(call: LegacyCall, why: Refusal, id: RequestId | null = null): void {
+    refuse(call.response, why, this.#context.limits.stallMs, id)
+  }
+}
+
+/** One request of this era, past the guards. */
+export interface LegacyCall {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly user: string
+}
+
+interface Post {
+  readonly messages: readonly JSONRPCMessage[]
+  readonly ids: readonly RequestId[]
+  readonly batch: boolean
+}
+
+/** What is wrong with these messages in this session, if anything. */
+function problemOf(session: Session, { messages, ids, batch }: Post, most: number): string | undefined {
+  if (messages.length > most) return `a batch of ${messages.length} messages is too long; send at most ${most}`
+  if (batch && messages.some((message) => 'method' in message && message.method === 'initialize'))
+    return 'initialize may not be part of a batch; send it alone'
+  if (new Set(ids).size < ids.length) return 'two requests of the batch have the same id; give each its own'
+  const taken = ids.find((id) => session.transport.awaits(id))
+  return taken === undefined
+    ? undefined
+    : `the request ${JSON.stringify(taken)} is still running; give this one another id`
+}
+
+/** The messages of a body that `classifyInboundRequest` has found to be one of them, or an array of them. */
+function messagesOf(body: unknown): readonly JSONRPCMessage[] {
+  return (Array.isArray(body) ? body : [body]) as readonly JSONRPCMessage[]
+}
+
+function requestId(message: JSONRPCMessage): RequestId[] {
+  return 'method' in message && 'id' in message ? [message.id] : []
+}
+
+function sessionHeaders(session: Session): Record<string, string> {
+  return { 'mcp-session-id': session.id }
+}

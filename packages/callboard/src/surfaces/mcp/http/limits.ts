@@ -1,0 +1,31 @@
+/** How much a client may ask of the HTTP surface before it is refused or let go. */
+
+export interface HttpLimits {
+  /** The largest accepted request body, in bytes. */
+  readonly bodyBytes: number
+  /** The most messages in one batch of an old client. */
+  readonly batchMessages: number
+  /** The most sessions kept at a time; the one that has been idle longest makes room for the next. */
+  readonly sessions: number
+  /** After how many milliseconds without a call or an open stream a session ends. */
+  readonly sessionIdleMs: number
+  /** How many bytes may wait unsent when a client reads slowly, before its next message ends the connection. */
+  readonly backlogBytes: number
+  /** After how many milliseconds in which a client takes nothing of what waits its connection ends. */
+  readonly stallMs: number
+  /** The pause between two signs of life on an answer that takes long, in milliseconds. */
+  readonly keepAliveMs: number
+  /** How long calls in flight may take to send their last words when the surface closes, in milliseconds. */
+  readonly closeMs: number
+}
+
+export const DEFAULT_HTTP_LIMITS: HttpLimits = {
+  bodyBytes: 10 * 1024 * 1024,
+  batchMessages: 100,
+  sessions: 1000,
+  sessionIdleMs: 30 * 60_000,
+  backlogBytes: 1024 * 1024,
+  stallMs: 30_000,
+  keepAliveMs: 15_000,
+  closeMs: 500,
+}

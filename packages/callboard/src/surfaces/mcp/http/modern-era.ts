@@ -1,0 +1,138 @@
+/** Serves clients of 2026-07-28, whose requests stand alone: calls of tools on the short way, all else through the SDK's handler. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  createMcpHandler,
+  type InboundModernRoute,
+  type JSONRPCRequest,
+  type McpHttpHandler,
+  type Notification,
+} from '@modelcontextprotocol/server'
+import type { HttpContext } from './context.ts'
+import { Exchange } from './exchange.ts'
+import { REFUSED, refusal, refuse, replyText } from './reply.ts'
+import { answerToolCall } from './tool-calls.ts'
+
+/** One POST of this era, past the guards. */
+export interface ModernCall {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly user: string
+}
+
+/** Changes come in bursts when servers start; subscribers are told once of each. */
+const QUIET_MS = 100
+
+const VERSION = '2026-07-28'
+const CLOSING = 'the callboard is closing'
+
+export class ModernEra {
+  readonly #context: HttpContext
+  readonly #handler: McpHttpHandler
+  readonly #running = new Map<AbortController, Exchange>()
+  #notice: NodeJS.Timeout | undefined
+
+  constructor(context: HttpContext) {
+    this.#context = context
+    const { createServer, limits, log } = context
+    this.#handler = createMcpHandler(
+      ({ authInfo }) => createServer({ user: authInfo?.clientId ?? '', era: 'modern' }),
+      {
+        legacy: 'reject',
+        keepAliveMs: limits.keepAliveMs,
+        onerror: (error) => log.debug({ err: error }, 'a modern request was not served'),
+      },
+    )
+  }
+
+  /** Serves one POST, whose body the SDK has classified as this era's. */
+  async post(call: ModernCall, route: InboundModernRoute): Promise<void> {
+    if (route.messageKind === 'request' && isPlainToolCall(call.request, route.message)) this.#call(call, route.message)
+    else await this.#handle(call, route.message)
+  }
+
+  /** Tells every subscription that asked for it that the list of tools is another. */
+  toolsChanged(): void {
+    if (this.#notice !== undefined) return
+    this.#notice = setTimeout(() => {
+      this.#notice = undefined
+      this.#handler.notify.toolsChanged()
+    }, QUIET_MS)
+    this.#notice.unref()
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#notice)
+    for (const [running, exchange] of this.#running) {
+      exchange.abandon(CLOSING)
+      running.abort()
+    }
+    await this.#handler.close()
+  }
+
+  #call({ response, user }: ModernCall, request: JSONRPCRequest): void {
+    const { toolCalls, limits, heartbeat } = this.#context
+    const exchange = new Exchange({ response, ids: [request.id], batch: false, headers: {}, limits, heartbeat })
+    const running = new AbortController()
+    this.#running.set(running, exchange)
+    // In this era a client cancels by breaking off.
+    response.on('close', () => {
+      if (!this.#running.delete(running)) return
+      exchange.cancel(request.id)
+      running.abort()
+    })
+    const notify = async (notification: Notification) => exchange.note({ jsonrpc: '2.0', ...notification })
+    void answerToolCall(toolCalls, {
+      request,
+      server: { user, era: 'modern' },
+      context: { signal: running.signal, notify },
+    }).then((answer) => {
+      this.#running.delete(running)
+      exchange.answer(request.id, answer)
+    })
+  }
+
+  async #handle({ request, response, user }: ModernCall, body: unknown): Promise<void> {
+    const gone = new AbortController()
+    response.on('close', () => gone.abort())
+    const answer = await this.#handler.fetch(
+      new Request('http://localhost/mcp', { method: 'POST', headers: headersOf(request), signal: gone.signal }),
+      { parsedBody: body, authInfo: { token: '', clientId: user, scopes: [] } },
+    )
+    await this.#relay(answer, response)
+  }
+
+  async #relay(answer: Response, response: ServerResponse): Promise<void> {
+    const { stallMs, backlogBytes } = this.#context.limits
+    if (answer.status === 499) {
+      refuse(response, refusal(503, REFUSED, CLOSING), stallMs)
+      return
+    }
+    const type = answer.headers.get('content-type')
+    if (answer.body === null || type !== 'text/event-stream') {
+      replyText(response, await answer.text(), { status: answer.status, type: type ?? 'application/json', stallMs })
+      return
+    }
+    response.writeHead(answer.status, Object.fromEntries(answer.headers))
+    for await (const chunk of answer.body) {
+      if (response.destroyed) break
+      if (response.writableLength > backlogBytes) response.destroy()
+      else response.write(chunk)
+    }
+    response.end()
+  }
+}
+
+/** Whether it is a call of a tool whose headers say plainly what its body says; any other is the SDK's to judge. */
+function isPlainToolCall({ headers }: IncomingMessage, { method, params }: JSONRPCRequest): boolean {
+  return (
+    method === 'tools/call' &&
+    headers['mcp-method'] === method &&
+    headers['mcp-protocol-version'] === VERSION &&
+    typeof params?.name === 'string' &&
+    headers['mcp-name'] === params.name
+  )
+}
+
+function headersOf(request: IncomingMessage): [string, string][] {
+  return Object.entries(request.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))
+}

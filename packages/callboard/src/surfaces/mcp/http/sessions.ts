@@ -1,0 +1,83 @@
+/** The sessions of old clients: each with its own server, found only by the user who opened it, and bounded in number and age. */
+import { randomUUID } from 'node:crypto'
+import type { Server } from '@modelcontextprotocol/server'
+import type { HttpContext } from './context.ts'
+import { SessionTransport } from './session-transport.ts'
+
+export interface Session {
+  readonly id: string
+  readonly user: string
+  readonly server: Server
+  readonly transport: SessionTransport
+}
+
+/** How often idle sessions are looked for, at most. */
+const SWEEP_MS = 60_000
+
+export class Sessions {
+  readonly #sessions = new Map<string, Session>()
+  readonly #context: HttpContext
+  readonly #timer: NodeJS.Timeout
+
+  constructor(context: HttpContext) {
+    this.#context = context
+    this.#timer = setInterval(() => this.#sweep(), Math.min(SWEEP_MS, context.limits.sessionIdleMs))
+    this.#timer.unref()
+  }
+
+  /** Opens a session for the user; undefined when there are as many as may be and none of them is idle. */
+  async open(user: string): Promise<Session | undefined> {
+    if (!this.#makeRoom()) return undefined
+    const { createServer, toolCalls } = this.#context
+    const transport = new SessionTransport(randomUUID(), user, toolCalls)
+    const server = createServer({ user, era: 'legacy' })
+    const session = { id: transport.sessionId, user, server, transport }
+    this.#sessions.set(session.id, session)
+    // Whatever ends it, the server itself or one of the ways below, it is no longer found.
+    transport.onclose = () => this.#sessions.delete(session.id)
+    await session.server.connect(transport)
+    return session
+  }
+
+  /** The session of that id, if it is this user's. */
+  find(id: string, user: string): Session | undefined {
+    const session = this.#sessions.get(id)
+    return session?.user === user ? session : undefined
+  }
+
+  /** Ends every session. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await Promise.all([...this.#sessions.values()].map((session) => session.transport.close()))
+  }
+
+  #makeRoom(): boolean {
+    if (this.#sessions.size < this.#context.limits.sessions) return true
+    let oldest: Session | undefined
+    let since = Number.POSITIVE_INFINITY
+    for (const session of this.#sessions.values()) {
+      const idleSince = session.transport.idleSince
+      if (idleSince === undefined || idleSince >= since) continue
+      oldest = session
+      since = idleSince
+    }
+    if (oldest === undefined) return false
+    this.#end(oldest, 'made room for another session')
+    return true
+  }
+
+  #sweep(): void {
+    const before = performance.now() - this.#context.limits.sessionIdleMs
+    for (const session of this.#sessions.values()) {
+      const idleSince = session.transport.idleSince
+      if (idleSince !== undefined && idleSince <= before) this.#end(session, 'was idle for too long')
+    }
+  }
+
+  #end(session: Session, why: string): void {
+    this.#context.log.debug({ session: session.id, user: session.user }, `session ended: it ${why}`)
+    session.transport
+      .close()
+      .catch((error: unknown) => this.#context.log.warn({ err: error }, 'a session did not end cleanly'))
+  }
+}

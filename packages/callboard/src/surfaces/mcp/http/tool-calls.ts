@@ -1,0 +1,70 @@
+/**
+ * Answers `tools/call` past the SDK's server. That server parses each message several times over to find out what is known
+ * here already, which costs more than the rest of the way together; every other method is its own.
+ */
+import {
+  type Implementation,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+  type Notification,
+  ProtocolErrorCode,
+  type Result,
+  SERVER_INFO_META_KEY,
+} from '@modelcontextprotocol/server'
+import type { ServerContext } from './context.ts'
+
+/** What a call may know of its request and do besides answering it. */
+export interface CallContext {
+  /** Aborted when the client cancels, or when nobody waits for the answer any more. */
+  readonly signal: AbortSignal
+  /** Sends a notification that belongs to this call. */
+  notify(notification: Notification): Promise<void>
+}
+
+/** What the HTTP surface needs to answer `tools/call`. */
+export interface ToolCalls {
+  /** What the results of 2026-07-28 say of the server that gave them. */
+  readonly serverInfo: Implementation
+  /** Runs the call. An error with a numeric `code`, and `data` perhaps, is answered as it is; any other as -32603. */
+  call(request: JSONRPCRequest, server: ServerContext, context: CallContext): Promise<Result>
+}
+
+/** A call with all that is needed to run it. */
+export interface ToolCall {
+  readonly request: JSONRPCRequest
+  readonly server: ServerContext
+  readonly context: CallContext
+}
+
+/** The answer, as the SDK's server would put it. Never rejects. */
+export async function answerToolCall(
+  calls: ToolCalls,
+  { request, server, context }: ToolCall,
+): Promise<JSONRPCResponse> {
+  const { id } = request
+  try {
+    const result = await calls.call(request, server, context)
+    return { jsonrpc: '2.0', id, result: server.era === 'modern' ? modernResult(result, calls.serverInfo) : result }
+  } catch (thrown) {
+    return { jsonrpc: '2.0', id, error: errorOf(thrown) }
+  }
+}
+
+function modernResult(result: Result, serverInfo: Implementation): Result {
+  return { resultType: 'complete', ...result, _meta: { [SERVER_INFO_META_KEY]: serverInfo, ...result._meta } }
+}
+
+function errorOf(thrown: unknown): { code: number; message: string; data?: unknown } {
+  const { code, message, data }: { code?: unknown; message?: unknown; data?: unknown } = Object(thrown)
+  return {
+    code: rpcCode(code),
+    message: typeof message === 'string' ? message : 'internal error',
+    ...(data === undefined ? {} : { data }),
+  }
+}
+
+function rpcCode(code: unknown): number {
+  if (typeof code !== 'number' || !Number.isSafeInteger(code)) return ProtocolErrorCode.InternalError
+  // The SDK sends the code for a missing resource, which clients of some eras do not know, as one that all know.
+  return code === ProtocolErrorCode.ResourceNotFound ? ProtocolErrorCode.InvalidParams : code
+}
