@@ -1,0 +1,83 @@
+/** `callboard call TOOL`: runs one tool with arguments from flags, and writes what it answered. */
+import { CallboardError, messageOf } from '../../../errors.ts'
+import { type CommandContext, writeJson } from '../command-context.ts'
+import { findTool } from '../find-tool.ts'
+import { type ParsedFlags, parseFlags } from '../flags/parse-flags.ts'
+import { isSchema } from '../flags/schema-branches.ts'
+import { toolFlags } from '../flags/tool-flags.ts'
+import { createProgressLine } from '../output/progress-line.ts'
+import { writeToolResult } from '../output/tool-result.ts'
+import { reasonOf, startPlugins } from '../start-plugins.ts'
+import { detailsToJson, readDetails, type ToolDetails, writeCallHelp } from './tool-details.ts'
+
+function parseObject(text: string, source: string): Readonly<Record<string, unknown>> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new CallboardError('invalid_arguments', `${source} is not JSON: ${messageOf(error)}`, { cause: error })
+  }
+  if (isSchema(value)) return value
+  throw new CallboardError('invalid_arguments', `${source} must be a JSON object, such as {"a":1}`)
+}
+
+/** What was given one by one wins over the same names in `--args`. */
+async function mergeArguments(
+  { terminal }: CommandContext,
+  { json, values }: ParsedFlags,
+): Promise<Readonly<Record<string, unknown>>> {
+  const single = Object.fromEntries(values)
+  if (json === undefined) return single
+  const whole = json === '-' ? parseObject(await terminal.readStdin(), 'standard input') : parseObject(json, '--args')
+  return { ...whole, ...single }
+}
+
+/** Starts the plugin that the tool belongs to, and looks at the tool again: its schema may be newer now. */
+async function startOwner(context: CommandContext, name: string): Promise<ToolDetails> {
+  const { host } = context
+  const { pluginId } = (await findTool(context, name)).entry
+  const status = () => host.plugins().find((plugin) => plugin.id === pluginId)
+  // What is built in has no process and no state.
+  if (status() && status()?.state !== 'up') {
+    await startPlugins(context, [pluginId])
+    const now = status()
+    if (now && now.state !== 'up') throw new CallboardError('unavailable', reasonOf(now))
+  }
+  return readDetails(context, await findTool(context, name))
+}
+
+async function run(context: CommandContext, details: ToolDetails, parsed: ParsedFlags): Promise<number> {
+  const { host, terminal, user, signal } = context
+  const args = await mergeArguments(context, parsed)
+  using progress = createProgressLine(terminal.stderr, (text) => host.secrets.redact(text))
+  const result = await host.invoker.run({
+    name: details.entry.namespacedName,
+    arguments: args,
+    user,
+    surface: 'cli',
+    signal,
+    ...(progress.onProgress && { onProgress: progress.onProgress }),
+  })
+  progress[Symbol.dispose]()
+  if (context.json) writeJson(context, result)
+  else writeToolResult(result.isError ? terminal.stderr : terminal.stdout, result)
+  return result.isError ? new CallboardError('tool_failed', '').exitCode : 0
+}
+
+/** Whether only the help is wanted, as far as can be told before the tool's flags are known. */
+function asksForHelp(words: readonly string[]): boolean {
+  return words.includes('--help') || (words.length === 1 && words[0] === '-h')
+}
+
+export async function call(context: CommandContext, name: string, words: readonly string[]): Promise<number> {
+  if (asksForHelp(words)) return help(context, await readDetails(context, await findTool(context, name)))
+  const details = await startOwner(context, name)
+  const parsed = parseFlags(words, toolFlags(details.inputSchema))
+  return parsed.help ? help(context, details) : run(context, details, parsed)
+}
+
+function help(context: CommandContext, details: ToolDetails): number {
+  if (context.json) writeJson(context, detailsToJson(details))
+  else writeCallHelp(context, details)
+  return 0
+}
