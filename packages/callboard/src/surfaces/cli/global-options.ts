@@ -7,7 +7,7 @@ export interface GlobalOptions {
   /** The acting user instead of the configured one. */
   readonly user?: string
   readonly json?: boolean
-  /** The lowest level of the log on standard error. */
+  /** The lowest level of the log on standard error; `warn` for `serve`, `error` for what tells its troubles itself. */
   readonly logLevel?: string
 }
 

@@ -142,7 +142,8 @@ function addServe(program: Command, { perform, surfaces }: ProgramParts): void {
     .option('--http [host:port]', 'serve Streamable HTTP, here instead of where the config says', listenAddress)
     .option('--only <id>', 'offer the tools of this plugin alone, under their own names')
     .action(({ stdio = false, http, only }: ServeWords, command: Command) => {
-      const options = { ...command.optsWithGlobals<GlobalOptions>(), ...(typeof http === 'object' && { listen: http }) }
+      const given = command.optsWithGlobals<GlobalOptions>()
+      const options = { logLevel: 'warn', ...given, ...(typeof http === 'object' && { listen: http }) }
       return perform(options, async (context) =>
         (await import('./commands/serve.ts')).serve(
           context,

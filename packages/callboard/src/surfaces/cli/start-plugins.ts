@@ -4,7 +4,8 @@ import { type CommandContext, untilAborted, warn } from './command-context.ts'
 
 /** Why a plugin does not serve calls, in one line. */
 export function reasonOf(status: PluginStatus): string {
-  return `plugin "${status.id}" is ${status.state}${status.reason === undefined ? '' : `: ${status.reason}`}`
+  const what = status.state === 'failed' ? 'could not be started' : `is ${status.state}`
+  return `plugin "${status.id}" ${what}${status.reason === undefined ? '' : `: ${status.reason}`}`
 }
 
 /** Starts these plugins, or all, and resolves when each has started or failed, or when the command is to end. */

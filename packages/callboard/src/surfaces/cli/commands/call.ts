@@ -1,6 +1,6 @@
 /** `callboard call TOOL`: runs one tool with arguments from flags, and writes what it answered. */
 import { CallboardError, messageOf } from '../../../errors.ts'
-import { type CommandContext, writeJson } from '../command-context.ts'
+import { type CommandContext, untilAborted, writeJson } from '../command-context.ts'
 import { findTool } from '../find-tool.ts'
 import { type ParsedFlags, parseFlags } from '../flags/parse-flags.ts'
 import { isSchema } from '../flags/schema-branches.ts'
@@ -23,13 +23,13 @@ function parseObject(text: string, source: string): Readonly<Record<string, unkn
 
 /** What was given one by one wins over the same names in `--args`. */
 async function mergeArguments(
-  { terminal }: CommandContext,
+  { terminal, signal }: CommandContext,
   { json, values }: ParsedFlags,
 ): Promise<Readonly<Record<string, unknown>>> {
   const single = Object.fromEntries(values)
   if (json === undefined) return single
-  const whole = json === '-' ? parseObject(await terminal.readStdin(), 'standard input') : parseObject(json, '--args')
-  return { ...whole, ...single }
+  if (json !== '-') return { ...parseObject(json, '--args'), ...single }
+  return { ...parseObject(await untilAborted(terminal.readStdin(), signal), 'standard input'), ...single }
 }
 
 /** Starts the plugin that the tool belongs to, and looks at the tool again: its schema may be newer now. */

@@ -29,7 +29,7 @@ function checkOnly({ config }: Host, only: string): void {
   if (ids.includes(only)) return
   const near = closest(only, ids)
   const guess = near === undefined ? `there are ${ids.join(', ') || 'none'}` : `did you mean "${near}"?`
-  throw new CallboardError('not_found', `no plugin "${only}"; ${guess}`)
+  throw new CallboardError('usage', `no plugin "${only}"; ${guess}`)
 }
 
 /** Tells of every plugin, call and finding until the stack is disposed of. */

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '@callboard/sdk'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CallboardError } from '../../../errors.ts'
 import { parseFlags } from './parse-flags.ts'
@@ -59,6 +60,23 @@ describe('texts', () => {
       '64 --message needs a value: TEXT; one that begins with -- is written --message=--…',
     )
   })
+})
+
+test('whatever the text, after the equals sign it arrives unchanged', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(parse([`--message=${text}`])).toEqual({ message: text })
+      expect(parse([`--arg=message=${text}`])).toEqual({ message: text })
+    }),
+  )
+})
+
+test('whatever the JSON, it arrives as it was written where the schema names no type', () => {
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      expect(parse([`--anything=${text}`])).toEqual({ anything: JSON.parse(text) })
+    }),
+  )
 })
 
 describe('numbers', () => {

@@ -25,6 +25,9 @@ export interface FailureOptions {
   readonly stack: boolean
 }
 
+/** Codes of which the usual mend says nothing that the message does not. */
+const PLAIN: ReadonlySet<string> = new Set(['tool_failed', 'cancelled'])
+
 function toFailure(error: unknown): Failure {
   if (error instanceof CallboardError)
     return { code: error.code, message: error.message, exitCode: error.exitCode, mend: error.mend }
@@ -39,7 +42,7 @@ export function writeFailure(stderr: Output, error: unknown, options: FailureOpt
   if (options.json) stderr.write(`${options.redact(JSON.stringify({ error: failure }))}\n`)
   else {
     const lines = [`${stderr.style('red', 'callboard:')} ${printable(failure.message)}`]
-    if (failure.mend && failure.code !== 'tool_failed') lines.push(stderr.style('dim', `  ${failure.mend}`))
+    if (failure.mend && !PLAIN.has(failure.code)) lines.push(stderr.style('dim', `  ${failure.mend}`))
     stderr.write(`${options.redact(lines.join('\n'))}\n`)
   }
   if (options.stack && error instanceof Error) stderr.write(`${options.redact(error.stack ?? '')}\n`)
