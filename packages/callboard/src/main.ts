@@ -1,10 +1,10 @@
 /** The command: owns the process's streams and signals, the host, and the surfaces that `serve` opens. */
-import { readFileSync } from 'node:fs'
 import { CallboardError } from './errors.ts'
 import type { Host } from './host.ts'
 import { runCommandLine } from './surfaces/cli/command-line.ts'
 import { createTerminal } from './surfaces/cli/output/terminal.ts'
 import type { CommandOptions } from './surfaces/cli/program.ts'
+import { version } from './version.ts'
 
 /** A second signal within this time is the first one again: npm passes on what the terminal has already sent to everyone. */
 const SAME_SIGNAL_MS = 500
@@ -100,11 +100,8 @@ function flush(stream: NodeJS.WriteStream): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const manifest: { readonly version: string } = JSON.parse(
-    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-  )
   const exitCode = await runCommandLine(process.argv.slice(2), {
-    version: manifest.version,
+    version,
     terminal: createTerminal(process, process.env),
     surfaces,
     signal: watchSignals(),

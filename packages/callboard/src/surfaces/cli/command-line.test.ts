@@ -229,9 +229,15 @@ describe('call', () => {
   })
 
   test('a flag that the tool does not have is refused with 64', async () => {
-    const { code, stderr } = await run('call github_create_issue --tittle hi')
-    expect(stderr).toContain('no argument --tittle; did you mean --title?')
+    const { code, stderr } = await run('call github_create_issue --titel hi')
+    expect(stderr).toContain('no argument --titel; did you mean --title?')
     expect(code).toBe(64)
+  })
+
+  test('a tool that is not there is left to the invoker, which keeps a record of it', async () => {
+    const { code, stderr } = await run('call github_nothing --x 1')
+    expect(stderr).toContain('callboard: the invoker knows no github_nothing')
+    expect(code).toBe(66)
   })
 
   test('--help describes the tool and runs nothing', async () => {

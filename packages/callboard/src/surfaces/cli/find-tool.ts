@@ -23,29 +23,29 @@ function mayHave(context: CommandContext, name: string): (status: PluginStatus) 
 }
 
 /**
- * The tool with this public or namespaced name. Only when nobody has it are plugins started of which nothing is known:
- * those first to which the name points.
- * @throws CallboardError `not_found`, with names that are close
+ * The tool with this public or namespaced name, if the acting user has it. Only when nobody has it are plugins started of
+ * which nothing is known: those first to which the name points.
  */
-export async function findTool(context: CommandContext, name: string): Promise<CatalogTool> {
+export async function findTool(context: CommandContext, name: string): Promise<CatalogTool | undefined> {
   const known = await resolve(context, name)
   if (known) return known
   const candidate = mayHave(context, name)
   await startUnknown(context, candidate)
-  const found = (await resolve(context, name)) ?? (await findElsewhere(context, name, candidate))
-  if (found) return found
-  const near = (await context.host.view(context.user, 'cli')).suggest(name, SUGGESTIONS)
-  const guess = near.length === 0 ? '' : `; did you mean ${near.map((one) => `"${one}"`).join(' or ')}?`
-  throw new CallboardError('not_found', `no tool named "${name}"${guess}`)
+  const found = await resolve(context, name)
+  // A namespaced name says whose the tool is, so no other plugin needs to be asked.
+  if (found || name.startsWith('plugin:')) return found
+  await startUnknown(context, (status) => !candidate(status))
+  return resolve(context, name)
 }
 
-async function findElsewhere(
-  context: CommandContext,
-  name: string,
-  tried: (status: PluginStatus) => boolean,
-): Promise<CatalogTool | undefined> {
-  // A namespaced name says whose the tool is, so no other plugin needs to be asked.
-  if (name.startsWith('plugin:')) return undefined
-  await startUnknown(context, (status) => !tried(status))
-  return resolve(context, name)
+/**
+ * As {@link findTool}, for commands that need the tool.
+ * @throws CallboardError `not_found`, with names that are close
+ */
+export async function requireTool(context: CommandContext, name: string): Promise<CatalogTool> {
+  const found = await findTool(context, name)
+  if (found) return found
+  const near = (await context.host.view(context.user, 'cli')).suggest(name, SUGGESTIONS)
+  const guess = near.length === 0 ? '' : `; did you mean ${near.map((one) => JSON.stringify(one)).join(' or ')}?`
+  throw new CallboardError('not_found', `no tool named ${JSON.stringify(name)}${guess}`)
 }

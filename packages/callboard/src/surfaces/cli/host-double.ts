@@ -2,7 +2,9 @@
 import type { CatalogEntry, ToolDefinition } from '@callboard/sdk'
 import type { CatalogView } from '../../catalog/catalog-view.ts'
 import type { CatalogTool } from '../../catalog/snapshot.ts'
-import type { CallRecord, Host, PluginStatus } from '../../host.ts'
+import { CallboardError } from '../../errors.ts'
+import type { Host, PluginStatus } from '../../host.ts'
+import type { CallRecord } from '../../invoke/call-record.ts'
 import type { InvokeRequest } from '../../invoke/tool-invoker.ts'
 import { createLog } from '../../log.ts'
 import type { PluginState, ToolResult } from '../../plugins/plugin.ts'
@@ -108,6 +110,8 @@ export class HostDouble implements Host {
     this.invoker = {
       run: async (request) => {
         this.requests.push(request)
+        if ((await this.view()).resolve(request.name) === undefined)
+          throw new CallboardError('not_found', `the invoker knows no ${request.name}`)
         return this.#options.answer?.(request) ?? { content: [{ type: 'text', text: 'done' }] }
       },
       invoke: async () => ({ content: [] }),

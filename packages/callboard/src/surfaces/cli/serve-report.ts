@@ -1,5 +1,6 @@
 /** What `callboard serve` tells while it runs: plain lines for people, or one JSON object a line. */
-import type { CallRecord, PluginStatus } from '../../host.ts'
+import type { PluginStatus } from '../../host.ts'
+import type { CallRecord } from '../../invoke/call-record.ts'
 import { connectLines } from './connect-lines.ts'
 import { oneLine } from './output/plain-text.ts'
 import type { Output } from './output/terminal.ts'
@@ -33,8 +34,8 @@ function pluginLine({ output, idWidth }: ServeReportOptions, { id, state, tools,
   return `${oneLine(id).padEnd(idWidth)}  ${output.style(STYLES[state], state)}${count}${known}${why}`
 }
 
-function callLine(output: Output, { user, surface, tool, outcome, durationMs }: CallRecord): string {
-  const time = new Date().toLocaleTimeString('en-GB')
+function callLine(output: Output, { time: began, user, surface, tool, outcome, durationMs }: CallRecord): string {
+  const time = new Date(began).toLocaleTimeString('en-GB')
   const result = outcome === 'ok' ? outcome : output.style('red', outcome)
   return `${time}  ${oneLine(user)}  ${surface}  ${oneLine(tool)}  ${result}  ${Math.round(durationMs)} ms`
 }
@@ -57,7 +58,8 @@ export function createServeReport(options: ServeReportOptions): ServeReport {
   return {
     plugin: (status) => once(`plugin ${status.id}`, pluginLine(options, status), { event: 'plugin', ...status }),
     listening: (url) => write(listeningLines(url), { event: 'listening', url }),
-    call: (record) => write(callLine(output, record), { event: 'call', at: new Date().toISOString(), ...record }),
+    call: (record) =>
+      write(callLine(output, record), { event: 'call', ...record, time: new Date(record.time).toISOString() }),
     finding: (text) => once(`finding ${text}`, `note: ${oneLine(text)}`, { event: 'finding', message: text }),
     stopping: () => write('stopping', { event: 'stopping' }),
   }

@@ -1,7 +1,7 @@
 /** `callboard call TOOL`: runs one tool with arguments from flags, and writes what it answered. */
 import { CallboardError, messageOf } from '../../../errors.ts'
 import { type CommandContext, untilAborted, writeJson } from '../command-context.ts'
-import { findTool } from '../find-tool.ts'
+import { findTool, requireTool } from '../find-tool.ts'
 import { type ParsedFlags, parseFlags } from '../flags/parse-flags.ts'
 import { isSchema } from '../flags/schema-branches.ts'
 import { toolFlags } from '../flags/tool-flags.ts'
@@ -10,7 +10,9 @@ import { writeToolResult } from '../output/tool-result.ts'
 import { reasonOf, startPlugins } from '../start-plugins.ts'
 import { detailsToJson, readDetails, type ToolDetails, writeCallHelp } from './tool-details.ts'
 
-function parseObject(text: string, source: string): Readonly<Record<string, unknown>> {
+type Arguments = Readonly<Record<string, unknown>>
+
+function parseObject(text: string, source: string): Arguments {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -22,36 +24,29 @@ function parseObject(text: string, source: string): Readonly<Record<string, unkn
 }
 
 /** What was given one by one wins over the same names in `--args`. */
-async function mergeArguments(
-  { terminal, signal }: CommandContext,
-  { json, values }: ParsedFlags,
-): Promise<Readonly<Record<string, unknown>>> {
+async function mergeArguments({ terminal, signal }: CommandContext, { json, values }: ParsedFlags): Promise<Arguments> {
   const single = Object.fromEntries(values)
   if (json === undefined) return single
   if (json !== '-') return { ...parseObject(json, '--args'), ...single }
   return { ...parseObject(await untilAborted(terminal.readStdin(), signal), 'standard input'), ...single }
 }
 
-/** Starts the plugin that the tool belongs to, and looks at the tool again: its schema may be newer now. */
-async function startOwner(context: CommandContext, name: string): Promise<ToolDetails> {
-  const { host } = context
-  const { pluginId } = (await findTool(context, name)).entry
-  const status = () => host.plugins().find((plugin) => plugin.id === pluginId)
+/** Starts the plugin that the tool belongs to, unless it is up. */
+async function startOwner(context: CommandContext, pluginId: string): Promise<void> {
+  const status = () => context.host.plugins().find((plugin) => plugin.id === pluginId)
   // What is built in has no process and no state.
-  if (status() && status()?.state !== 'up') {
-    await startPlugins(context, [pluginId])
-    const now = status()
-    if (now && now.state !== 'up') throw new CallboardError('unavailable', reasonOf(now))
-  }
-  return readDetails(context, await findTool(context, name))
+  if (!status() || status()?.state === 'up') return
+  await startPlugins(context, [pluginId])
+  const now = status()
+  if (now && now.state !== 'up') throw new CallboardError('unavailable', reasonOf(now))
 }
 
-async function run(context: CommandContext, details: ToolDetails, parsed: ParsedFlags): Promise<number> {
+/** Runs the tool with this name and writes its result, or throws why it could not be run. */
+async function run(context: CommandContext, name: string, args: Arguments): Promise<number> {
   const { host, terminal, user, signal } = context
-  const args = await mergeArguments(context, parsed)
   using progress = createProgressLine(terminal.stderr, (text) => host.secrets.redact(text))
   const result = await host.invoker.run({
-    name: details.entry.namespacedName,
+    name,
     arguments: args,
     user,
     surface: 'cli',
@@ -70,10 +65,18 @@ function asksForHelp(words: readonly string[]): boolean {
 }
 
 export async function call(context: CommandContext, name: string, words: readonly string[]): Promise<number> {
-  if (asksForHelp(words)) return help(context, await readDetails(context, await findTool(context, name)))
-  const details = await startOwner(context, name)
+  if (asksForHelp(words)) return help(context, await readDetails(context, await requireTool(context, name)))
+  const known = await findTool(context, name)
+  // The invoker says that there is no such tool, so that it is recorded like every other call.
+  if (!known) return run(context, name, {})
+  await startOwner(context, known.entry.pluginId)
+  // Now that the plugin is up its schema may be newer, and the tool may be gone.
+  const tool = await findTool(context, name)
+  if (!tool) return run(context, name, {})
+  const details = await readDetails(context, tool)
   const parsed = parseFlags(words, toolFlags(details.inputSchema))
-  return parsed.help ? help(context, details) : run(context, details, parsed)
+  if (parsed.help) return help(context, details)
+  return run(context, details.entry.namespacedName, await mergeArguments(context, parsed))
 }
 
 function help(context: CommandContext, details: ToolDetails): number {

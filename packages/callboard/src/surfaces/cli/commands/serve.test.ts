@@ -8,6 +8,15 @@ const PLUGINS: readonly DoublePlugin[] = [
   { id: 'github', tools: [], broken: 'command "nope" was not found' },
 ]
 
+const RECORD = {
+  time: 0,
+  user: 'ana',
+  surface: 'mcp',
+  tool: 'plugin:files:read',
+  plugin: 'files',
+  via: undefined,
+} as const
+
 /** Surfaces that note what is opened and closed, and end the command once everything was started. */
 function createSurfaces(stop: AbortController): ServeSurfaces & { readonly events: string[] } {
   const events: string[] = []
@@ -85,7 +94,7 @@ test('--only starts and offers one plugin', async () => {
 
 test('--only of a plugin that is not there is a usage error', async () => {
   const { code, stderr } = await serve('serve --only filse')
-  expect(stderr).toContain('callboard: no plugin "filse"')
+  expect(stderr).toContain('callboard: no plugin "filse"; did you mean "files"?')
   expect(code).toBe(64)
 })
 
@@ -111,7 +120,7 @@ test('each call is one line: user, surface, tool, outcome and time', async () =>
   const surfaces = createSurfaces(stop)
   const http: ServeSurfaces['http'] = async (...args) => {
     const surface = await surfaces.http(...args)
-    const call = { user: 'ana', surface: 'mcp', tool: 'plugin:files:read', durationMs: 12.3 } as const
+    const call = { ...RECORD, durationMs: 12.3 }
     host.record({ ...call, outcome: 'ok' })
     host.record({ ...call, outcome: 'timeout' })
     return surface

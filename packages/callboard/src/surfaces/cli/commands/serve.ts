@@ -1,8 +1,9 @@
 /** `callboard serve`: offers the tools over MCP until it is told to stop. */
+
+import { closest } from '../../../config/closest.ts'
 import { CallboardError } from '../../../errors.ts'
 import type { Host } from '../../../host.ts'
 import type { CommandContext } from '../command-context.ts'
-import { closest } from '../flags/closest.ts'
 import { createServeReport, type ServeReport } from '../serve-report.ts'
 
 /** What is offered over a surface. */

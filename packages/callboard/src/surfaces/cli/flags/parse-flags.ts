@@ -1,6 +1,7 @@
 /** Reads what stands after `callboard call TOOL` into the tool's arguments. */
+
+import { closest } from '../../../config/closest.ts'
 import { CallboardError } from '../../../errors.ts'
-import { closest } from './closest.ts'
 import { convertValue } from './convert-value.ts'
 import type { ToolFlag, ToolFlags } from './tool-flags.ts'
 
