@@ -30,11 +30,15 @@ export async function runCommandLine(words: readonly string[], parts: CommandLin
   let exitCode = 0
   let redact = (text: string) => text
   const perform: Perform = async (options, work) => {
-    await using host = await parts.openHost(options)
+    const host = await parts.openHost(options)
     redact = (text) => host.secrets.redact(text)
-    const context: CommandContext = { host, terminal, json: options.json ?? false, user: host.config.user, signal }
-    await admitUser(context)
-    exitCode = await work(context)
+    try {
+      const context: CommandContext = { host, terminal, json: options.json ?? false, user: host.config.user, signal }
+      await admitUser(context)
+      exitCode = await work(context)
+    } finally {
+      await host[Symbol.asyncDispose]()
+    }
   }
   try {
     await createProgram({ ...parts, perform }).parseAsync([...words], { from: 'user' })

@@ -44,16 +44,12 @@ async function startOwner(context: CommandContext, pluginId: string): Promise<vo
 /** Runs the tool with this name and writes its result, or throws why it could not be run. */
 async function run(context: CommandContext, name: string, args: Arguments): Promise<number> {
   const { host, terminal, user, signal } = context
-  using progress = createProgressLine(terminal.stderr, (text) => host.secrets.redact(text))
-  const result = await host.invoker.run({
-    name,
-    arguments: args,
-    user,
-    surface: 'cli',
-    signal,
-    ...(progress.onProgress && { onProgress: progress.onProgress }),
-  })
-  progress[Symbol.dispose]()
+  const progress = createProgressLine(terminal.stderr, (text) => host.secrets.redact(text))
+  const request = { name, arguments: args, user, surface: 'cli', signal } as const
+  const { onProgress } = progress
+  const result = await host.invoker
+    .run(onProgress ? { ...request, onProgress } : request)
+    .finally(() => progress[Symbol.dispose]())
   if (context.json) writeJson(context, result)
   else writeToolResult(result.isError ? terminal.stderr : terminal.stdout, result)
   return result.isError ? new CallboardError('tool_failed', '').exitCode : 0

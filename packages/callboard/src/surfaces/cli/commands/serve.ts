@@ -34,7 +34,8 @@ function checkOnly({ config }: Host, only: string): void {
 }
 
 /** Tells of every plugin, call and finding until the stack is disposed of. */
-function follow(host: Host, report: ServeReport, only: string | undefined, stack: DisposableStack): void {
+function follow(host: Host, report: ServeReport, only: string | undefined): DisposableStack {
+  const stack = new DisposableStack()
   const wanted = host.plugins().filter((status) => only === undefined || status.id === only)
   for (const status of wanted) report.plugin(status.state === 'stopped' ? { ...status, state: 'starting' } : status)
   stack.defer(
@@ -45,6 +46,7 @@ function follow(host: Host, report: ServeReport, only: string | undefined, stack
     }),
   )
   stack.defer(host.onCall((record) => report.call(record)))
+  return stack
 }
 
 /** Resolves when the signal is aborted. */
@@ -55,9 +57,27 @@ function aborted(signal: AbortSignal): Promise<void> {
   })
 }
 
+/** Opens the surfaces, starts the plugins, and resolves when the command is to end or its client has gone. */
+async function offer(
+  { host, signal }: CommandContext,
+  { only, ...wanted }: ServeOptions,
+  surfaces: ServeSurfaces,
+  listening: (url: string, close: () => Promise<void>) => void,
+): Promise<void> {
+  const options = only === undefined ? {} : { only }
+  if (wanted.http) {
+    const surface = await surfaces.http(host, options)
+    listening(surface.url, () => surface.close())
+  }
+  const starting = host.start(only === undefined ? undefined : [only])
+  const ending = wanted.stdio ? surfaces.stdio(host, options, signal) : aborted(signal)
+  // A start that breaks ends the command; one that ends well leaves it serving.
+  await Promise.race([ending, starting.then(() => ending)])
+}
+
 /** 0 when it was told to stop or the client on standard input has gone. */
 export async function serve(context: CommandContext, options: ServeOptions, surfaces: ServeSurfaces): Promise<number> {
-  const { host, terminal, json, signal } = context
+  const { host, terminal, json } = context
   const { only } = options
   if (only !== undefined) checkOnly(host, only)
   const report = createServeReport({
@@ -67,20 +87,17 @@ export async function serve(context: CommandContext, options: ServeOptions, surf
     redact: (text) => host.secrets.redact(text),
     idWidth: Math.max(0, ...host.config.plugins.map((plugin) => plugin.id.length)),
   })
-  await using open = new AsyncDisposableStack()
-  using following = new DisposableStack()
-  follow(host, report, only, following)
-  const offer = only === undefined ? {} : { only }
-  if (options.http) {
-    const surface = await surfaces.http(host, offer)
-    open.defer(() => surface.close())
-    report.listening(surface.url)
+  const open = new AsyncDisposableStack()
+  const following = open.use(follow(host, report, only))
+  try {
+    await offer(context, options, surfaces, (url, close) => {
+      open.defer(close)
+      report.listening(url)
+    })
+    following.dispose()
+    report.stopping()
+  } finally {
+    await open.disposeAsync()
   }
-  const starting = host.start(only === undefined ? undefined : [only])
-  const ending = options.stdio ? surfaces.stdio(host, offer, signal) : aborted(signal)
-  // A start that breaks ends the command; one that ends well leaves it serving.
-  await Promise.race([ending, starting.then(() => ending)])
-  following.dispose()
-  report.stopping()
   return 0
 }
