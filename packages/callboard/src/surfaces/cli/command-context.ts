@@ -1,0 +1,54 @@
+/** What every command works with: the host, the acting user, and where to write. */
+import { CallboardError } from '../../errors.ts'
+import type { Host } from '../../host.ts'
+import { oneLine } from './output/plain-text.ts'
+import type { Terminal } from './output/terminal.ts'
+
+export interface CommandContext {
+  readonly host: Host
+  readonly terminal: Terminal
+  /** One JSON document on standard output instead of text. */
+  readonly json: boolean
+  /** The acting user. */
+  readonly user: string
+  /** Aborted when the command is to end, by Ctrl-C for one. */
+  readonly signal: AbortSignal
+}
+
+/** The permission that the command line needs besides that of a tool. */
+const CLI_ACCESS = 'cli.access'
+
+/** Refuses a user who may not use the command line. */
+export async function admitUser({ host, user }: CommandContext): Promise<void> {
+  if (await host.allows(user, CLI_ACCESS)) return
+  throw new CallboardError(
+    'denied',
+    `user "${user}" may not use the command line: it needs the permission "${CLI_ACCESS}"`,
+  )
+}
+
+/** Writes the one JSON document of a command. */
+export function writeJson({ terminal }: CommandContext, document: unknown): void {
+  terminal.stdout.write(`${JSON.stringify(document, undefined, terminal.stdout.isTerminal ? 2 : undefined)}\n`)
+}
+
+/** Writes what a person should know, but what does not stop the command, to standard error. */
+export function warn({ terminal, host, json }: CommandContext, message: string): void {
+  const text = json
+    ? JSON.stringify({ warning: { message } })
+    : `${terminal.stderr.style('yellow', 'warning:')} ${oneLine(message)}`
+  terminal.stderr.write(`${host.secrets.redact(text)}\n`)
+}
+
+/** The result of `work`, unless the signal is aborted first; then its reason is thrown. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    return await Promise.race([work, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}

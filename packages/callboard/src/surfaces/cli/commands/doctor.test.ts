@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest'
+import { BROKEN, GITHUB, run } from '../testing/plugins.ts'
+
+describe('plugins and doctor', () => {
+  test('plugins starts all and tells their states', async () => {
+    const { code, stdout, host } = await run('plugins', { plugins: [GITHUB, BROKEN] })
+    expect(stdout).toMatch(
+      /^broken\tmcp\tfailed\t0\tcommand "nope" was not found\ngithub\tmcp\tup\t2\t\d\d:\d\d:\d\d\n$/,
+    )
+    expect([code, host.started]).toEqual([0, ['github', 'broken']])
+    const { plugins } = JSON.parse((await run('plugins --json', { plugins: [GITHUB] })).stdout)
+    expect(plugins).toEqual([{ id: 'github', kind: 'mcp', state: 'up', since: '1970-01-01T00:00:00.000Z', tools: 2 }])
+  })
+
+  test('doctor is content when everything is up', async () => {
+    const { code, stdout } = await run('doctor', { notes: ['http.auth has no effect'] })
+    expect(code).toBe(0)
+    expect(stdout).toContain(`node\t${process.version}\nconfig\t/etc/callboard.yaml\ndata folder\t/var/callboard\n`)
+    expect(stdout).toMatch(/github\tup\t2 tools\t\d+ ms\t\n/)
+    expect(stdout).toContain('note: http.auth has no effect\n')
+    expect(stdout).toContain('All is well.\n')
+  })
+
+  test.each([
+    { plugins: [BROKEN], reports: [] },
+    { plugins: [GITHUB], reports: ['two tools are named x'] },
+  ])('doctor ends with 1 when something is wrong: %j', async (options) => {
+    const { code, stdout } = await run('doctor', options)
+    expect(stdout).toContain('Not all is well.')
+    expect(code).toBe(1)
+    expect(JSON.parse((await run('doctor --json', options)).stdout)).toMatchObject({
+      well: false,
+      problems: options.reports,
+    })
+  })
+})

@@ -1,0 +1,112 @@
+/** `callboard doctor`: starts everything once and tells what is not as it should be. */
+import type { Host, PluginStatus } from '../../../host.ts'
+import { type CommandContext, writeJson } from '../command-context.ts'
+import { oneLine } from '../output/plain-text.ts'
+import { writeTable } from '../output/table.ts'
+import { startPlugins } from '../start-plugins.ts'
+
+/** How one plugin's start went. */
+interface Start extends PluginStatus {
+  /** Until it was up or had failed; absent when it did neither while this watched. */
+  readonly startMs?: number
+}
+
+interface Diagnosis {
+  readonly node: string
+  readonly config: string | null
+  readonly dataDir: string
+  readonly user: string
+  readonly plugins: readonly Start[]
+  /** Findings that need somebody: each one makes the doctor end with 1, as does a plugin that is not up. */
+  readonly problems: readonly string[]
+  /** What is worth knowing, and no fault. */
+  readonly notes: readonly string[]
+}
+
+/** Starts every plugin, and times each one by its first change to a state other than `starting`. */
+async function startAndTime(context: CommandContext): Promise<readonly Start[]> {
+  const { host } = context
+  const began = performance.now()
+  const times = new Map<string, number>()
+  const stop = host.onPluginChange(({ id, state }) => {
+    if (state !== 'starting' && state !== 'stopped' && !times.has(id))
+      times.set(id, Math.round(performance.now() - began))
+  })
+  try {
+    await startPlugins(context)
+  } finally {
+    stop()
+  }
+  return host.plugins().map((status) => {
+    const startMs = times.get(status.id)
+    return startMs === undefined ? status : { ...status, startMs }
+  })
+}
+
+/** An MCP server sees the host's credential, never the user: one sentence for each account that several users share. */
+async function sharedAccounts(host: Host): Promise<readonly string[]> {
+  const enabled = [...host.config.users].filter(([, user]) => !user.disabled).map(([name]) => name)
+  const users = [...new Set([host.config.user, ...enabled])]
+  const views = await Promise.all(users.map(async (user) => (await host.view(user, 'mcp')).listPluginIds()))
+  return host.config.plugins.flatMap((plugin) => {
+    if (plugin.kind !== 'mcp') return []
+    const credentials = plugin.mcp.transport === 'stdio' ? plugin.mcp.env : plugin.mcp.headers
+    const sharing = users.filter((_, index) => views[index]?.includes(plugin.id))
+    if (Object.keys(credentials).length === 0 || sharing.length < 2) return []
+    return [`plugin "${plugin.id}" acts with one account for ${sharing.length} users: ${sharing.join(', ')}`]
+  })
+}
+
+async function diagnose(context: CommandContext): Promise<Diagnosis> {
+  const { host, user } = context
+  const plugins = await startAndTime(context)
+  return {
+    node: process.version,
+    config: host.config.file ?? null,
+    dataDir: host.config.dataDir,
+    user,
+    plugins,
+    problems: host.reports(),
+    notes: [...host.config.notes, ...(await sharedAccounts(host))],
+  }
+}
+
+function startRow({ id, state, tools, startMs, reason }: Start): readonly string[] {
+  return [
+    id,
+    state,
+    `${tools} ${tools === 1 ? 'tool' : 'tools'}`,
+    startMs === undefined ? '' : `${startMs} ms`,
+    reason ?? '',
+  ]
+}
+
+function write({ terminal: { stdout } }: CommandContext, { plugins, problems, notes, ...facts }: Diagnosis): void {
+  writeTable(stdout, [
+    ['node', facts.node],
+    ['config', facts.config ?? 'none'],
+    ['data folder', facts.dataDir],
+    ['acting user', facts.user],
+  ])
+  if (plugins.length > 0) {
+    stdout.write('\n')
+    writeTable(stdout, plugins.map(startRow), { heads: ['PLUGIN', 'STATE', 'TOOLS', 'START', 'REASON'] })
+  }
+  const lines = [
+    ...problems.map((problem) => `${stdout.style('red', 'problem:')} ${oneLine(problem)}`),
+    ...notes.map((note) => `${stdout.style('dim', 'note:')} ${oneLine(note)}`),
+  ]
+  if (lines.length > 0) stdout.write(`\n${lines.join('\n')}\n`)
+}
+
+/** 0 when every plugin is up and nothing is to be mended, else 1. */
+export async function doctor(context: CommandContext): Promise<number> {
+  const diagnosis = await diagnose(context)
+  const well = diagnosis.problems.length === 0 && diagnosis.plugins.every((plugin) => plugin.state === 'up')
+  if (context.json) writeJson(context, { well, ...diagnosis })
+  else {
+    write(context, diagnosis)
+    context.terminal.stdout.write(`\n${well ? 'All is well.' : 'Not all is well.'}\n`)
+  }
+  return well ? 0 : 1
+}

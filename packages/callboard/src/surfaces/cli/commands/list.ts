@@ -1,0 +1,62 @@
+/** `callboard list`: every tool of the acting user, or one page of them. */
+import type { CatalogEntry, ToolCategory } from '@callboard/sdk'
+import { type CommandContext, writeJson } from '../command-context.ts'
+import { oneLine } from '../output/plain-text.ts'
+import { writeTable } from '../output/table.ts'
+import { startUnknown } from '../start-plugins.ts'
+import { type ToolPage, toolRows, writePage, writePageFooter, writePageJson } from './page.ts'
+
+export interface ListOptions {
+  readonly plugins?: boolean
+  readonly plugin?: string
+  readonly category?: ToolCategory
+  readonly offset?: number
+  /** Absent or 0: all. */
+  readonly limit?: number
+}
+
+/** The wanted tools, sorted by the names that are shown. */
+async function readPage({ host, user }: CommandContext, options: ListOptions): Promise<ToolPage> {
+  const view = await host.view(user, 'cli')
+  const wanted = view
+    .listCatalog(options.plugin ?? '', 0, 0)
+    .filter((entry) => options.category === undefined || entry.category === options.category)
+    .sort((a, b) => (a.namespacedName < b.namespacedName ? -1 : 1))
+  const offset = options.offset ?? 0
+  return {
+    entries: wanted.slice(offset, options.limit ? offset + options.limit : undefined),
+    total: wanted.length,
+    offset,
+  }
+}
+
+function writeGroups(
+  { terminal: { stdout } }: CommandContext,
+  groups: ReadonlyMap<string, readonly CatalogEntry[]>,
+): void {
+  for (const [id, entries] of groups) {
+    const count = `${entries.length} ${entries.length === 1 ? 'tool' : 'tools'}`
+    if (stdout.isTerminal) {
+      stdout.write(`${stdout.style('bold', oneLine(id))} (${count})\n`)
+      writeTable(stdout, toolRows(entries), { indent: '  ' })
+    } else writeTable(stdout, [[id, count], ...toolRows(entries).map((row) => ['', ...row])])
+  }
+}
+
+export async function list(context: CommandContext, options: ListOptions): Promise<number> {
+  await startUnknown(context, ({ id }) => options.plugin === undefined || options.plugin === id)
+  const page = await readPage(context, options)
+  if (!options.plugins) {
+    if (context.json) writePageJson(context, page)
+    else writePage(context, page)
+    return 0
+  }
+  const groups = Map.groupBy(page.entries, (entry) => entry.pluginId)
+  if (context.json)
+    writeJson(context, { plugins: [...groups].map(([id, tools]) => ({ id, tools })), total: page.total })
+  else {
+    writeGroups(context, groups)
+    writePageFooter(context, page)
+  }
+  return 0
+}

@@ -1,0 +1,35 @@
+/** `callboard search`: the tools that fit a few words, best first. */
+import type { ToolCategory } from '@callboard/sdk'
+import { CallboardError } from '../../../errors.ts'
+import type { CommandContext } from '../command-context.ts'
+import { startUnknown } from '../start-plugins.ts'
+import { writePage, writePageJson } from './page.ts'
+
+export interface SearchCommandOptions {
+  readonly plugin?: string
+  readonly category?: ToolCategory
+  readonly offset?: number
+  readonly limit: number
+}
+
+export async function search(
+  context: CommandContext,
+  words: readonly string[],
+  options: SearchCommandOptions,
+): Promise<number> {
+  const query = words.join(' ').trim()
+  if (query === '')
+    throw new CallboardError('usage', 'the query is empty; give a few words, or see everything with `callboard list`')
+  await startUnknown(context, ({ id }) => options.plugin === undefined || options.plugin === id)
+  const { host, user, terminal } = context
+  const { limit, ...rest } = options
+  const view = await host.view(user, 'cli')
+  const found = view.search(query, limit === 0 ? rest : options)
+  const page = { ...found, offset: options.offset ?? 0 }
+  if (context.json) writePageJson(context, page, { query })
+  else {
+    writePage(context, page)
+    if (page.total === 0) terminal.stderr.write('no tool matches\n')
+  }
+  return 0
+}

@@ -1,0 +1,103 @@
+/** `callboard serve`: offers the tools over MCP until it is told to stop. */
+
+import { closest } from '../../../config/closest.ts'
+import { CallboardError } from '../../../errors.ts'
+import type { Host } from '../../../host.ts'
+import type { CommandContext } from '../command-context.ts'
+import { createServeReport, type ServeReport } from '../serve-report.ts'
+
+/** What is offered over a surface. */
+export interface OfferOptions {
+  /** The id of the one plugin whose tools are offered. */
+  readonly only?: string
+}
+
+/** The surfaces that `serve` can open; the command that owns them passes them in. */
+export interface ServeSurfaces {
+  /** Listens as the config of the host says, and resolves with the address and the way to end it. */
+  http(host: Host, options: OfferOptions): Promise<{ readonly url: string; close(): Promise<void> }>
+  /** Serves standard input and output until the client has gone or the signal is aborted. */
+  stdio(host: Host, options: OfferOptions, signal: AbortSignal): Promise<void>
+}
+
+export interface ServeOptions extends OfferOptions {
+  readonly stdio: boolean
+  readonly http: boolean
+}
+
+function checkOnly({ config }: Host, only: string): void {
+  const ids = config.plugins.filter((plugin) => plugin.enabled).map((plugin) => plugin.id)
+  if (ids.includes(only)) return
+  const near = closest(only, ids)
+  const guess = near === undefined ? `there are ${ids.join(', ') || 'none'}` : `did you mean "${near}"?`
+  throw new CallboardError('usage', `no plugin "${only}"; ${guess}`)
+}
+
+/** Tells of every plugin, call and finding until the stack is disposed of. */
+function follow(host: Host, report: ServeReport, only: string | undefined): DisposableStack {
+  const stack = new DisposableStack()
+  const wanted = host.plugins().filter((status) => only === undefined || status.id === only)
+  for (const status of wanted) report.plugin(status.state === 'stopped' ? { ...status, state: 'starting' } : status)
+  stack.defer(
+    host.onPluginChange((status) => {
+      // A plugin that is only being ended is no news.
+      if (status.state !== 'stopped') report.plugin(status)
+      for (const finding of host.reports()) report.finding(finding)
+    }),
+  )
+  stack.defer(host.onCall((record) => report.call(record)))
+  return stack
+}
+
+/** Resolves when the signal is aborted. */
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+/** Opens the surfaces, starts the plugins, and resolves when the command is to end or its client has gone. */
+async function offer(
+  { host, signal }: CommandContext,
+  { only, ...wanted }: ServeOptions,
+  surfaces: ServeSurfaces,
+  listening: (url: string, close: () => Promise<void>) => void,
+): Promise<void> {
+  const options = only === undefined ? {} : { only }
+  if (wanted.http) {
+    const surface = await surfaces.http(host, options)
+    listening(surface.url, () => surface.close())
+  }
+  const starting = host.start(only === undefined ? undefined : [only])
+  const ending = wanted.stdio ? surfaces.stdio(host, options, signal) : aborted(signal)
+  // A start that breaks ends the command; one that ends well leaves it serving.
+  await Promise.race([ending, starting.then(() => ending)])
+}
+
+/** 0 when it was told to stop or the client on standard input has gone. */
+export async function serve(context: CommandContext, options: ServeOptions, surfaces: ServeSurfaces): Promise<number> {
+  const { host, terminal, json } = context
+  const { only } = options
+  if (only !== undefined) checkOnly(host, only)
+  const report = createServeReport({
+    // Standard output belongs to the protocol where that is spoken there.
+    output: options.stdio ? terminal.stderr : terminal.stdout,
+    json,
+    redact: (text) => host.secrets.redact(text),
+    idWidth: Math.max(0, ...host.config.plugins.map((plugin) => plugin.id.length)),
+  })
+  const open = new AsyncDisposableStack()
+  const following = open.use(follow(host, report, only))
+  try {
+    await offer(context, options, surfaces, (url, close) => {
+      open.defer(close)
+      report.listening(url)
+    })
+    following.dispose()
+    report.stopping()
+  } finally {
+    await open.disposeAsync()
+  }
+  return 0
+}

@@ -1,0 +1,101 @@
+/** Everything there is to know of one tool, as text and as JSON: for `callboard show` and `callboard call TOOL --help`. */
+import type { CatalogEntry, JsonSchema, ToolDefinition } from '@callboard/sdk'
+import type { CatalogTool } from '../../../catalog/snapshot.ts'
+import type { CommandContext } from '../command-context.ts'
+import { type ToolFlag, toolFlags } from '../flags/tool-flags.ts'
+import { oneLine, printable } from '../output/plain-text.ts'
+import { writeTable } from '../output/table.ts'
+
+export interface ToolDetails {
+  readonly entry: CatalogEntry
+  readonly definition: ToolDefinition
+  readonly inputSchema: JsonSchema
+}
+
+/** The details of a tool, with the schema as the acting user sees it. */
+export async function readDetails({ host, user }: CommandContext, tool: CatalogTool): Promise<ToolDetails> {
+  const view = await host.view(user, 'cli')
+  const entry = view.getCatalogEntry(tool.entry.namespacedName) ?? tool.entry
+  return { entry, definition: tool.definition, inputSchema: JSON.parse(entry.schema ?? '{}') }
+}
+
+/** The hints of a tool that hold, in words. */
+function hintsOf(definition: ToolDefinition): string {
+  const hints = [
+    definition.readOnly && 'reads only',
+    definition.destructive && 'may destroy',
+    definition.idempotent && 'may be repeated',
+    definition.openWorld && 'reaches beyond this machine',
+    definition.streaming && 'answers in pieces',
+  ]
+  return hints.filter((hint) => typeof hint === 'string').join(', ')
+}
+
+function flagNotes(flag: ToolFlag): string {
+  const notes = [
+    flag.required ? 'required' : '',
+    flag.defaultValue === undefined ? '' : `default ${JSON.stringify(flag.defaultValue)}`,
+  ].filter((note) => note !== '')
+  return [notes.length === 0 ? '' : `(${notes.join(', ')})`, flag.description].join(' ')
+}
+
+function flagUsage(flag: ToolFlag): string {
+  if (flag.flag.endsWith('=')) return `${flag.flag}${flag.value}`
+  return flag.value === 'true|false' ? `${flag.flag}, --no-${flag.flag.slice(2)}` : `${flag.flag} ${flag.value}`
+}
+
+/** Writes the arguments of a tool as flags. */
+export function writeFlags({ terminal: { stdout } }: CommandContext, inputSchema: JsonSchema): void {
+  const flags = toolFlags(inputSchema).all
+  stdout.write(flags.length === 0 ? '\nNo arguments.\n' : `\n${stdout.style('bold', 'Arguments')}\n`)
+  writeTable(
+    stdout,
+    flags.map((flag) => [flagUsage(flag), flagNotes(flag)]),
+    { indent: '  ' },
+  )
+}
+
+/** Writes a tool for a person. */
+export function writeDetails(context: CommandContext, { entry, definition, inputSchema }: ToolDetails): void {
+  const { stdout } = context.terminal
+  const facts = [
+    ['name', entry.namespacedName],
+    ['public name', entry.name],
+    ['declared name', entry.declaredName],
+    ['title', entry.title ?? ''],
+    ['plugin', entry.pluginId],
+    ['category', entry.category],
+    ['providers', entry.providers.join(', ')],
+    ['hints', hintsOf(definition)],
+  ]
+  writeTable(
+    stdout,
+    facts.filter(([, value]) => value !== ''),
+  )
+  if (entry.description !== '') stdout.write(`\n${printable(entry.description).trimEnd()}\n`)
+  writeFlags(context, inputSchema)
+}
+
+/** The details as a script reads them. */
+export function detailsToJson({ entry, definition, inputSchema }: ToolDetails): Readonly<Record<string, unknown>> {
+  const { schema: _, ...names } = entry
+  const { outputSchema, readOnly, destructive, idempotent, openWorld } = definition
+  return {
+    ...names,
+    readOnly: readOnly ?? false,
+    destructive: destructive ?? false,
+    idempotent,
+    openWorld,
+    inputSchema,
+    outputSchema,
+  }
+}
+
+/** Writes how a tool is called: its purpose in a line, and its flags. */
+export function writeCallHelp(context: CommandContext, details: ToolDetails): void {
+  const { stdout } = context.terminal
+  const name = oneLine(details.entry.namespacedName)
+  stdout.write(`Usage: callboard call ${name} [--FLAG VALUE…] [--arg NAME=VALUE…] [--args JSON|-]\n`)
+  if (details.entry.description !== '') stdout.write(`\n${printable(details.entry.description).trimEnd()}\n`)
+  writeFlags(context, details.inputSchema)
+}

@@ -1,0 +1,51 @@
+/** Finds the tool that a name on the command line stands for, starting as little as possible. */
+import type { CatalogTool } from '../../catalog/snapshot.ts'
+import { CallboardError } from '../../errors.ts'
+import type { PluginStatus } from '../../host.ts'
+import type { CommandContext } from './command-context.ts'
+import { startUnknown } from './start-plugins.ts'
+
+const SUGGESTIONS = 3
+
+async function resolve({ host, user }: CommandContext, name: string): Promise<CatalogTool | undefined> {
+  return (await host.view(user, 'cli')).resolve(name)
+}
+
+/** Whether the tool can be a plugin's, as far as its name tells: which of the unknown plugins are started first. */
+function mayHave(context: CommandContext, name: string): (status: PluginStatus) => boolean {
+  if (name.startsWith('plugin:')) return ({ id }) => name.startsWith(`plugin:${id}:`)
+  const prefixes = new Map(context.host.config.plugins.map((plugin) => [plugin.id, plugin.prefix]))
+  // Where characters that names can't have were replaced, nothing can be told.
+  return ({ id }) => {
+    const prefix = prefixes.get(id) ?? ''
+    return !/^[A-Za-z0-9_-]*$/.test(prefix) || name.startsWith(prefix)
+  }
+}
+
+/**
+ * The tool with this public or namespaced name, if the acting user has it. Only when nobody has it are plugins started of
+ * which nothing is known: those first to which the name points.
+ */
+export async function findTool(context: CommandContext, name: string): Promise<CatalogTool | undefined> {
+  const known = await resolve(context, name)
+  if (known) return known
+  const candidate = mayHave(context, name)
+  await startUnknown(context, candidate)
+  const found = await resolve(context, name)
+  // A namespaced name says whose the tool is, so no other plugin needs to be asked.
+  if (found || name.startsWith('plugin:')) return found
+  await startUnknown(context, (status) => !candidate(status))
+  return resolve(context, name)
+}
+
+/**
+ * As {@link findTool}, for commands that need the tool.
+ * @throws CallboardError `not_found`, with names that are close
+ */
+export async function requireTool(context: CommandContext, name: string): Promise<CatalogTool> {
+  const found = await findTool(context, name)
+  if (found) return found
+  const near = (await context.host.view(context.user, 'cli')).suggest(name, SUGGESTIONS)
+  const guess = near.length === 0 ? '' : `; did you mean ${near.map((one) => JSON.stringify(one)).join(' or ')}?`
+  throw new CallboardError('not_found', `no tool named ${JSON.stringify(name)}${guess}`)
+}

@@ -1,0 +1,22 @@
+/** Writes what a tool answered: texts as they are, everything else as JSON, one line each. */
+import type { ToolResult } from '../../../plugins/plugin.ts'
+import { printable } from './plain-text.ts'
+import type { Output } from './terminal.ts'
+
+/** A block of content as a person or a script can use it. */
+function blockText(block: Readonly<Record<string, unknown>>): string {
+  return block.type === 'text' && typeof block.text === 'string' ? block.text : JSON.stringify(block)
+}
+
+/**
+ * Writes the content of a result; the structured content where there is no other. On a terminal control characters are
+ * taken out; in a pipe the texts are byte for byte the tool's. A line feed is added only to a text that does not end in one.
+ */
+export function writeToolResult(output: Output, result: ToolResult): void {
+  const texts = result.content.map(blockText)
+  if (texts.length === 0 && result.structuredContent !== undefined) texts.push(JSON.stringify(result.structuredContent))
+  for (const text of texts) {
+    const shown = output.isTerminal ? printable(text) : text
+    output.write(shown.endsWith('\n') ? shown : `${shown}\n`)
+  }
+}

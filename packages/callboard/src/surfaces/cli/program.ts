@@ -1,0 +1,188 @@
+/** The commands with their options and help texts, as the command line's parser knows them. */
+import { Command, InvalidArgumentError, Option } from 'commander'
+import type { CommandContext } from './command-context.ts'
+import type { ListOptions } from './commands/list.ts'
+import type { SearchCommandOptions } from './commands/search.ts'
+import type { ServeSurfaces } from './commands/serve.ts'
+import { type GlobalOptions, LOG_LEVELS, takeGlobalOptions } from './global-options.ts'
+import type { Terminal } from './output/terminal.ts'
+
+/** Where HTTP listens. */
+export interface ListenAddress {
+  /** An IPv6 address without brackets. */
+  readonly host: string
+  /** 0 takes any free one. */
+  readonly port: number
+}
+
+/** What a command asks for besides its own work. */
+export interface CommandOptions extends GlobalOptions {
+  /** Instead of the address in the config. */
+  readonly listen?: ListenAddress
+}
+
+/** Runs the work of one command, between opening the host and closing it. */
+export type Perform = (options: CommandOptions, work: (context: CommandContext) => Promise<number>) => Promise<void>
+
+export interface ProgramParts {
+  readonly version: string
+  readonly terminal: Terminal
+  readonly surfaces: ServeSurfaces
+  readonly perform: Perform
+}
+
+const CATEGORIES = ['tool', 'ai', 'stream', 'external']
+
+const EXIT_CODES = `
+Exit codes:
+  0 ok · 1 the tool failed, or doctor found something · 64 usage · 65 invalid arguments · 66 not found
+  69 unreachable or timed out · 70 internal error · 77 not permitted · 78 config · 130 interrupted`
+
+const CALL_HELP = `
+Arguments of the tool are flags made from its schema; see them with \`callboard call TOOL --help\`:
+  --message hi        a text, a number or JSON, as the schema asks for; also --message=hi
+  --dry-run           true; --no-dry-run is false
+  --tag a --tag b     a list
+  --arg json=true     an argument whose name is an option of this command, or has odd characters
+  --args '{"a":1}'    all at once as JSON, or - for standard input; what is given singly wins over it`
+
+function wholeNumber(text: string): number {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value)) return value
+  throw new InvalidArgumentError('It must be a whole number, 0 or more.')
+}
+
+function collect(text: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), text]
+}
+
+/** `HOST:PORT`, `:PORT` or `PORT`; an IPv6 host stands in brackets. */
+function listenAddress(text: string): ListenAddress {
+  const match = /^(?:(?:\[([0-9A-Fa-f:.]+)\]|([^:[\]]*)):)?(\d{1,5})$/.exec(text)
+  const port = Number(match?.[3])
+  if (!match || port > 65_535) throw new InvalidArgumentError('It must be HOST:PORT, such as 127.0.0.1:2255.')
+  return { host: match[1] || match[2] || '127.0.0.1', port }
+}
+
+function addGlobalOptions(command: Command): Command {
+  return command
+    .option('--config <file>', 'the config to use')
+    .option('--user <name>', 'act as this user')
+    .option('--json', 'write JSON')
+    .addOption(new Option('--log-level <level>', 'the lowest level of the log on standard error').choices(LOG_LEVELS))
+}
+
+function addFilters(command: Command): Command {
+  return command
+    .option('--plugin <id>', 'only tools of this plugin')
+    .addOption(new Option('--category <category>', 'only tools of this category').choices(CATEGORIES))
+    .option('--offset <n>', 'tools to skip', wholeNumber)
+}
+
+function addList(program: Command, { perform }: ProgramParts): void {
+  addFilters(addGlobalOptions(program.command('list').description('list the tools')))
+    .option('--plugins', 'group them by plugin')
+    .option('--limit <n>', 'tools at most; 0 is all', wholeNumber, 0)
+    .action((options: ListOptions, command: Command) =>
+      perform(command.optsWithGlobals(), async (context) =>
+        (await import('./commands/list.ts')).list(context, options),
+      ),
+    )
+}
+
+function addSearch(program: Command, { perform }: ProgramParts): void {
+  addFilters(addGlobalOptions(program.command('search').description('find tools by words, best first')))
+    .argument('<query...>', 'what the tool should do')
+    .option('--limit <n>', 'tools at most; 0 is all', wholeNumber, 20)
+    .action((words: string[], options: SearchCommandOptions, command: Command) =>
+      perform(command.optsWithGlobals(), async (context) =>
+        (await import('./commands/search.ts')).search(context, words, options),
+      ),
+    )
+}
+
+function addShow(program: Command, { perform }: ProgramParts): void {
+  addGlobalOptions(program.command('show').description('describe one tool and its arguments'))
+    .argument('<tool>', 'its public or namespaced name')
+    .action((name: string, _options: unknown, command: Command) =>
+      perform(command.optsWithGlobals(), async (context) => (await import('./commands/show.ts')).show(context, name)),
+    )
+}
+
+function addCall(program: Command, { perform }: ProgramParts): void {
+  addGlobalOptions(program.command('call').description('run one tool'))
+    .argument('<tool>', 'its public or namespaced name')
+    .argument('[arguments...]', "the tool's arguments, as flags")
+    .option('--arg <name=value>', 'one argument by its name', collect)
+    .option('--args <json>', 'arguments as a JSON object; - reads standard input')
+    .addHelpText('after', CALL_HELP)
+    .passThroughOptions()
+    .action((name: string, words: string[], own: { arg?: string[]; args?: string }, command: Command) => {
+      const { rest, options } = takeGlobalOptions(words)
+      const before = [
+        ...(own.arg ?? []).map((text) => `--arg=${text}`),
+        ...(own.args === undefined ? [] : [`--args=${own.args}`]),
+      ]
+      return perform({ ...command.optsWithGlobals(), ...options }, async (context) =>
+        (await import('./commands/call.ts')).call(context, name, [...before, ...rest]),
+      )
+    })
+}
+
+interface ServeWords {
+  readonly stdio?: boolean
+  /** True when it was given without an address. */
+  readonly http?: ListenAddress | true
+  readonly only?: string
+}
+
+function addServe(program: Command, { perform, surfaces }: ProgramParts): void {
+  addGlobalOptions(program.command('serve').description('offer the tools over MCP, by default over HTTP'))
+    .option('--stdio', 'speak MCP on standard input and output')
+    .option('--http [host:port]', 'serve Streamable HTTP, here instead of where the config says', listenAddress)
+    .option('--only <id>', 'offer the tools of this plugin alone, under their own names')
+    .action(({ stdio = false, http, only }: ServeWords, command: Command) => {
+      const given = command.optsWithGlobals<GlobalOptions>()
+      const options = { logLevel: 'warn', ...given, ...(typeof http === 'object' && { listen: http }) }
+      return perform(options, async (context) =>
+        (await import('./commands/serve.ts')).serve(
+          context,
+          { stdio, http: http !== undefined || !stdio, ...(only !== undefined && { only }) },
+          surfaces,
+        ),
+      )
+    })
+}
+
+/** The command line's parser. It throws `CommanderError` instead of ending the process, and writes to the terminal. */
+export function createProgram(parts: ProgramParts): Command {
+  const { stdout, stderr } = parts.terminal
+  const program = addGlobalOptions(new Command('callboard'))
+    .description('One place where every tool an agent may call is registered, found, permitted and run.')
+    .version(parts.version)
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      getOutHelpWidth: () => stdout.width,
+      getErrHelpWidth: () => stderr.width,
+      // Whoever runs the program says what went wrong, in one place and one form.
+      outputError: () => undefined,
+    })
+    .addHelpText('after', EXIT_CODES)
+  for (const add of [addList, addSearch, addShow, addCall, addServe]) add(program, parts)
+  addGlobalOptions(program.command('plugins').description('start every plugin and tell how each one is')).action(
+    (_options: unknown, command: Command) =>
+      parts.perform(command.optsWithGlobals(), async (context) =>
+        (await import('./commands/plugins.ts')).plugins(context),
+      ),
+  )
+  addGlobalOptions(program.command('doctor').description('start everything once and tell what is wrong')).action(
+    (_options: unknown, command: Command) =>
+      parts.perform(command.optsWithGlobals(), async (context) =>
+        (await import('./commands/doctor.ts')).doctor(context),
+      ),
+  )
+  return program
+}

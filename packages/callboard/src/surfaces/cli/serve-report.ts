@@ -1,0 +1,66 @@
+/** What `callboard serve` tells while it runs: plain lines for people, or one JSON object a line. */
+import type { PluginStatus } from '../../host.ts'
+import type { CallRecord } from '../../invoke/call-record.ts'
+import { connectLines } from './connect-lines.ts'
+import { oneLine } from './output/plain-text.ts'
+import type { Output } from './output/terminal.ts'
+
+export interface ServeReport {
+  /** A plugin as it is now; told again only when something about it is different. */
+  plugin(status: PluginStatus): void
+  /** The address, and how clients connect to it. */
+  listening(url: string): void
+  call(record: CallRecord): void
+  /** What a person should know of the names and schemas; told once for each sentence. */
+  finding(text: string): void
+  stopping(): void
+}
+
+/** Where and how it is told. */
+export interface ServeReportOptions {
+  readonly output: Output
+  readonly json: boolean
+  readonly redact: (text: string) => string
+  /** The longest plugin id, for aligned lines. */
+  readonly idWidth: number
+}
+
+const STYLES = { up: 'green', starting: 'dim', stopped: 'dim', down: 'yellow', failed: 'red' } as const
+
+function pluginLine({ output, idWidth }: ServeReportOptions, { id, state, tools, reason }: PluginStatus): string {
+  const count = state === 'up' || tools > 0 ? `, ${tools} ${tools === 1 ? 'tool' : 'tools'}` : ''
+  const known = state === 'up' || tools === 0 ? '' : ' known'
+  const why = state === 'up' || reason === undefined ? '' : `: ${oneLine(reason)}`
+  return `${oneLine(id).padEnd(idWidth)}  ${output.style(STYLES[state], state)}${count}${known}${why}`
+}
+
+function callLine(output: Output, { time: began, user, surface, tool, outcome, durationMs }: CallRecord): string {
+  const time = new Date(began).toLocaleTimeString('en-GB')
+  const result = outcome === 'ok' ? outcome : output.style('red', outcome)
+  return `${time}  ${oneLine(user)}  ${surface}  ${oneLine(tool)}  ${result}  ${Math.round(durationMs)} ms`
+}
+
+function listeningLines(url: string): string {
+  const lines = connectLines(url).map(([client, line]) => `  ${client.padEnd(12)} ${line}`)
+  return ['', `Serving MCP at ${url}`, '', ...lines, ''].join('\n')
+}
+
+export function createServeReport(options: ServeReportOptions): ServeReport {
+  const { output, json, redact } = options
+  const told = new Map<string, string>()
+  const write = (line: string, event: Readonly<Record<string, unknown>>) =>
+    output.write(`${redact(json ? JSON.stringify(event) : line)}\n`)
+  const once = (key: string, line: string, event: Readonly<Record<string, unknown>>) => {
+    if (told.get(key) === line) return
+    told.set(key, line)
+    write(line, event)
+  }
+  return {
+    plugin: (status) => once(`plugin ${status.id}`, pluginLine(options, status), { event: 'plugin', ...status }),
+    listening: (url) => write(listeningLines(url), { event: 'listening', url }),
+    call: (record) =>
+      write(callLine(output, record), { event: 'call', ...record, time: new Date(record.time).toISOString() }),
+    finding: (text) => once(`finding ${text}`, `note: ${oneLine(text)}`, { event: 'finding', message: text }),
+    stopping: () => write('stopping', { event: 'stopping' }),
+  }
+}

@@ -1,0 +1,31 @@
+/** Starts the plugins that a command needs, and says in a line which of them could not be started. */
+import type { PluginStatus } from '../../host.ts'
+import { type CommandContext, untilAborted, warn } from './command-context.ts'
+
+/** Why a plugin does not serve calls, in one line. */
+export function reasonOf(status: PluginStatus): string {
+  const what = status.state === 'failed' ? 'could not be started' : `is ${status.state}`
+  return `plugin "${status.id}" ${what}${status.reason === undefined ? '' : `: ${status.reason}`}`
+}
+
+/** Starts these plugins, or all, and resolves when each has started or failed, or when the command is to end. */
+export async function startPlugins({ host, signal }: CommandContext, ids?: readonly string[]): Promise<void> {
+  if (ids?.length === 0) return
+  await untilAborted(host.start(ids), signal)
+}
+
+/**
+ * Starts those plugins of which no tool is known yet; what is known is shown without a process. One that can't be started
+ * is a warning.
+ * @param wanted which plugins matter to the command
+ */
+export async function startUnknown(
+  context: CommandContext,
+  wanted: (status: PluginStatus) => boolean = () => true,
+): Promise<void> {
+  const { host } = context
+  const unknown = host.plugins().filter((status) => status.tools === 0 && status.state !== 'up' && wanted(status))
+  const ids = new Set(unknown.map((status) => status.id))
+  await startPlugins(context, [...ids])
+  for (const status of host.plugins()) if (ids.has(status.id) && status.state !== 'up') warn(context, reasonOf(status))
+}

@@ -1,0 +1,241 @@
+/** A host for the tests of the command line: tools and plugins as data, and calls that a test answers. */
+import type { CatalogEntry, ToolDefinition } from '@callboard/sdk'
+import type { CatalogView } from '../../../catalog/catalog-view.ts'
+import type { CatalogTool } from '../../../catalog/snapshot.ts'
+import { CallboardError } from '../../../errors.ts'
+import type { Host, PluginStatus } from '../../../host.ts'
+import type { CallRecord } from '../../../invoke/call-record.ts'
+import type { InvokeRequest } from '../../../invoke/tool-invoker.ts'
+import { createLog } from '../../../log.ts'
+import type { PluginState, ToolResult } from '../../../plugins/plugin.ts'
+import { Secrets } from '../../../secrets.ts'
+import { runCommandLine } from '../command-line.ts'
+import type { ServeSurfaces } from '../commands/serve.ts'
+import { createTerminal } from '../output/terminal.ts'
+import type { CommandOptions } from '../program.ts'
+
+/** A plugin of the double. */
+export interface DoublePlugin {
+  readonly id: string
+  readonly tools: readonly Partial<ToolDefinition>[]
+  /** Its tools are not known before it was started. */
+  readonly unknown?: boolean
+  /** Why it can't be started. */
+  readonly broken?: string
+}
+
+export interface DoubleOptions {
+  readonly plugins?: readonly DoublePlugin[]
+  readonly permissions?: readonly string[]
+  readonly reports?: readonly string[]
+  readonly notes?: readonly string[]
+  readonly answer?: (request: InvokeRequest) => Promise<ToolResult>
+}
+
+function toTool(pluginId: string, tool: Partial<ToolDefinition>): CatalogTool {
+  const definition = { package: pluginId, name: 'tool', action: 'tool', ...tool }
+  const entry: CatalogEntry = {
+    name: `${pluginId}_${definition.name}`,
+    namespacedName: `plugin:${pluginId}:${definition.name}`,
+    declaredName: definition.name,
+    description: definition.description ?? '',
+    pluginId,
+    category: 'external',
+    providers: [],
+  }
+  return { entry, definition }
+}
+
+function createView(tools: readonly CatalogTool[]): CatalogView {
+  const resolve = (name: string) => tools.find(({ entry }) => entry.name === name || entry.namespacedName === name)
+  const list = (plugin: string) =>
+    tools.map(({ entry }) => entry).filter((one) => plugin === '' || one.pluginId === plugin)
+  const search = (query: string) => list('').filter((one) => `${one.name} ${one.description}`.includes(query))
+  return {
+    tools,
+    resolve,
+    listCatalog: (plugin, offset, limit) => list(plugin).slice(offset, limit > 0 ? offset + limit : undefined),
+    catalogCount: (plugin) => list(plugin).length,
+    searchCatalog: search,
+    getCatalogEntry: (name) => {
+      const tool = resolve(name)
+      return tool && { ...tool.entry, schema: JSON.stringify(tool.definition.inputSchema ?? { type: 'object' }) }
+    },
+    listPluginIds: () => [...new Set(tools.map(({ entry }) => entry.pluginId))].sort(),
+    suggest: (name) => tools.map(({ entry }) => entry.name).filter((one) => one[0] === name[0]),
+    search: (query, { plugin = '', offset = 0, limit } = {}) => {
+      const found = search(query).filter((one) => plugin === '' || one.pluginId === plugin)
+      return { entries: found.slice(offset, limit === undefined ? undefined : offset + limit), total: found.length }
+    },
+  }
+}
+
+/** A host that records what was asked of it. */
+export class HostDouble implements Host {
+  readonly secrets: Secrets = new Secrets()
+  readonly log: Host['log'] = createLog(this.secrets, 'silent')
+  readonly config: Host['config']
+  readonly invoker: Host['invoker']
+  readonly started: string[] = []
+  readonly requests: InvokeRequest[] = []
+  disposed = false
+  readonly #options: DoubleOptions
+  readonly #states = new Map<string, PluginState>()
+  readonly #pluginListeners = new Set<(status: PluginStatus) => void>()
+  readonly #callListeners = new Set<(call: CallRecord) => void>()
+
+  constructor(options: DoubleOptions, user = 'owner') {
+    this.#options = options
+    this.config = {
+      file: '/etc/callboard.yaml',
+      expose: undefined,
+      user,
+      http: { host: '127.0.0.1', port: 2255, auth: 'none', hosts: [], origins: [] },
+      names: { maxLength: 48 },
+      limits: { timeoutMs: 60_000, maxTimeoutMs: 600_000, concurrency: 32 },
+      dataDir: '/var/callboard',
+      plugins: (options.plugins ?? []).map(({ id }) => ({
+        id,
+        enabled: true,
+        prefix: `${id}_`,
+        timeoutMs: 60_000,
+        tools: { keep: [], drop: [], overrides: new Map() },
+        kind: 'mcp',
+        mcp: { transport: 'stdio', command: id, args: [], env: { KEY: '1' }, cwd: '/', startTimeoutMs: 1000 },
+      })),
+      roles: new Map(),
+      users: new Map(),
+      notes: options.notes ?? [],
+    }
+    this.invoker = {
+      run: async (request) => {
+        this.requests.push(request)
+        if ((await this.view()).resolve(request.name) === undefined)
+          throw new CallboardError('not_found', `the invoker knows no ${request.name}`)
+        return this.#options.answer?.(request) ?? { content: [{ type: 'text', text: 'done' }] }
+      },
+      invoke: async () => ({ content: [] }),
+    }
+  }
+
+  async view(): Promise<CatalogView> {
+    const known = (this.#options.plugins ?? []).filter((plugin) => this.#knows(plugin))
+    return createView(known.flatMap(({ id, tools }) => tools.map((tool) => toTool(id, tool))))
+  }
+
+  async allows(_user: string, permission: string): Promise<boolean> {
+    return this.#options.permissions?.includes(permission) ?? true
+  }
+
+  plugins(): readonly PluginStatus[] {
+    return (this.#options.plugins ?? []).map((plugin) => this.#status(plugin))
+  }
+
+  reports(): readonly string[] {
+    return this.#options.reports ?? []
+  }
+
+  async start(ids?: readonly string[]): Promise<void> {
+    for (const plugin of this.#options.plugins ?? []) {
+      if (ids && !ids.includes(plugin.id)) continue
+      this.started.push(plugin.id)
+      this.#states.set(plugin.id, plugin.broken === undefined ? 'up' : 'failed')
+      for (const listener of this.#pluginListeners) listener(this.#status(plugin))
+    }
+  }
+
+  onCatalogChange(): () => void {
+    return () => undefined
+  }
+
+  onPluginChange(listener: (status: PluginStatus) => void): () => void {
+    this.#pluginListeners.add(listener)
+    return () => this.#pluginListeners.delete(listener)
+  }
+
+  onCall(listener: (call: CallRecord) => void): () => void {
+    this.#callListeners.add(listener)
+    return () => this.#callListeners.delete(listener)
+  }
+
+  /** Tells the listeners of a call. */
+  record(call: CallRecord): void {
+    for (const listener of this.#callListeners) listener(call)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.disposed = true
+  }
+
+  #knows(plugin: DoublePlugin): boolean {
+    return !plugin.unknown || this.#states.get(plugin.id) === 'up'
+  }
+
+  #status(plugin: DoublePlugin): PluginStatus {
+    const state = this.#states.get(plugin.id) ?? 'stopped'
+    const status = {
+      id: plugin.id,
+      kind: 'mcp',
+      state,
+      since: 0,
+      tools: this.#knows(plugin) ? plugin.tools.length : 0,
+    } as const
+    return state === 'failed' && plugin.broken !== undefined ? { ...status, reason: plugin.broken } : status
+  }
+}
+
+/** How a test runs the command line. */
+export interface RunOptions extends DoubleOptions {
+  /** Columns of the terminal; a pipe when absent. */
+  readonly columns?: number
+  readonly stdin?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly surfaces?: ServeSurfaces
+  readonly signal?: AbortSignal
+  readonly openHost?: (options: CommandOptions) => Promise<Host>
+}
+
+export interface RunResult {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+  readonly host: HostDouble
+}
+
+const NO_SURFACES: ServeSurfaces = {
+  http: async () => ({ url: 'http://127.0.0.1:2255/mcp', close: async () => undefined }),
+  stdio: async () => undefined,
+}
+
+async function* chunks(text: string): AsyncGenerator<string> {
+  yield text
+}
+
+/** Runs the command line against a double. */
+export async function runDouble(words: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+  const written = { stdout: '', stderr: '' }
+  let host = new HostDouble(options)
+  const stream = (name: 'stdout' | 'stderr') => ({
+    isTTY: options.columns !== undefined,
+    ...(options.columns !== undefined && { columns: options.columns }),
+    write: (text: string) => {
+      written[name] += text
+    },
+  })
+  const code = await runCommandLine(words, {
+    version: '1.2.3',
+    terminal: createTerminal(
+      { stdout: stream('stdout'), stderr: stream('stderr'), stdin: chunks(options.stdin ?? '') },
+      { NO_COLOR: '1', ...options.env },
+    ),
+    surfaces: options.surfaces ?? NO_SURFACES,
+    signal: options.signal ?? new AbortController().signal,
+    openHost:
+      options.openHost ??
+      (async ({ user }) => {
+        host = new HostDouble(options, user)
+        return host
+      }),
+  })
+  return { code, ...written, host }
+}
