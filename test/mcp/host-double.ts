@@ -121,6 +121,7 @@ export async function hostDouble(plugins: readonly Plugin[]): Promise<HostDouble
       return () => listeners.delete(listener)
     },
     onPluginChange: () => () => undefined,
+    onCall: () => () => undefined,
     [Symbol.asyncDispose]: async () => undefined,
   }
   return { host, requests, setPlugins, listeners: () => listeners.size }
