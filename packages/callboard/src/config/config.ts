@@ -51,8 +51,8 @@ export type McpTarget =
 interface PluginCommon {
   readonly id: string
   readonly enabled: boolean
-  /** What stands before the declared name in the public name. */
-  readonly prefix: string
+  /** What stands before the declared name in the public name; absent: the default of its kind. */
+  readonly prefix?: string
   /** Of a call without progress. */
   readonly timeoutMs: number
   readonly tools: ToolSettings

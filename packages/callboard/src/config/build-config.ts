@@ -1,0 +1,102 @@
+/** Makes the Config out of expanded values: checks every section, then what sections say of each other. */
+import type { z } from 'zod'
+import type { Secrets } from '../secrets.ts'
+import { buildPlugins } from './build-plugins.ts'
+import { closest } from './closest.ts'
+import type { Config, HttpConfig } from './config.ts'
+import { sections } from './config-schema.ts'
+import type { ConfigSource } from './config-source.ts'
+import type { ExpandedConfig } from './expand-source.ts'
+import { unknownKey } from './explain-issue.ts'
+import { isLoopback } from './listen.ts'
+import { ValueChecker } from './value-checker.ts'
+
+const DEFAULT_MAX_TIMEOUT_MS = 600_000
+/** The user who always exists. */
+const OWNER = 'owner'
+
+export interface BuildOptions {
+  readonly home: string
+  readonly secrets: Secrets
+}
+
+/** The config. Throws one CallboardError with all problems that the source has gathered until here and in here. */
+export function buildConfig(source: ConfigSource, { values, dataDir }: ExpandedConfig, options: BuildOptions): Config {
+  const checker = new ValueChecker(source, values)
+  for (const key of Object.keys(values)) if (!Object.hasOwn(sections, key)) checker.report(unknownKey([key]))
+  // Every section has a value when it is absent, which stands in for one that is wrong until the problems are thrown.
+  const section = <Value>(key: string, schema: z.ZodType<Value>): Value =>
+    checker.check(schema, [key], values[key] ?? undefined) ?? schema.parse(undefined)
+  const notes = [...source.notes, ...auditNotes(section('audit', sections.audit))]
+  const limits = limitsOf(section('limits', sections.limits), checker)
+  const plugins = buildPlugins(section('plugins', sections.plugins), section('mcpServers', sections.mcpServers), {
+    ...options,
+    checker,
+    notes,
+    folder: source.folder,
+    timeoutMs: limits.timeoutMs,
+  })
+  section('$schema', sections.$schema)
+  section('envFile', sections.envFile)
+  section('dataDir', sections.dataDir)
+  const config: Config = {
+    file: source.file,
+    expose: section('expose', sections.expose),
+    user: section('user', sections.user),
+    http: httpOf(section('http', sections.http), checker, notes),
+    names: section('names', sections.names),
+    limits,
+    dataDir,
+    plugins,
+    roles: new Map(Object.entries(section('roles', sections.roles))),
+    users: new Map(Object.entries(section('users', sections.users))),
+    notes,
+  }
+  checkPeople(config, values, checker)
+  source.problems.throwIfAny()
+  return config
+}
+
+function auditNotes(audit: unknown): string[] {
+  return audit === undefined ? [] : ['`audit` has no effect in this version: no record of calls is kept']
+}
+
+function limitsOf(settings: z.output<typeof sections.limits>, checker: ValueChecker): Config['limits'] {
+  const { timeout, concurrency, maxTimeout = Math.max(DEFAULT_MAX_TIMEOUT_MS, timeout) } = settings
+  if (maxTimeout < timeout) checker.refuse(['limits', 'maxTimeout'], 'expected at least as much as `timeout`')
+  return { timeoutMs: timeout, maxTimeoutMs: maxTimeout, concurrency }
+}
+
+function httpOf(settings: z.output<typeof sections.http>, checker: ValueChecker, notes: string[]): HttpConfig {
+  const { listen, auth, hosts, origins } = settings
+  if (auth === 'none' && !isLoopback(listen.host)) {
+    checker.refuse(
+      ['http', 'listen'],
+      `${listen.host} can be reached from other machines, and \`auth: none\` lets everybody in; set \`auth: tokens\`, or listen on 127.0.0.1`,
+    )
+  }
+  if (auth === 'tokens') {
+    notes.push('`http.auth: tokens` lets nobody in over HTTP in this version, because it can issue no tokens yet')
+  }
+  return { ...listen, auth, hosts, origins }
+}
+
+function checkPeople({ user, users }: Config, values: Readonly<Record<string, unknown>>, checker: ValueChecker): void {
+  const known = new Set([OWNER, ...Object.keys(values.users ?? {})])
+  if (!known.has(user)) {
+    checker.refuse(['user'], `no user of this name in \`users\`; known: ${[...known].slice(0, 10).join(', ')}`)
+  }
+  const roles = new Set(Object.keys(values.roles ?? {}))
+  for (const [name, person] of users) {
+    person.roles.forEach((role, index) => {
+      if (roles.has(role)) return
+      const meant = closest(role, roles)
+      checker.refuse(
+        ['users', name, 'roles', index],
+        meant === undefined
+          ? `no role of this name in \`roles\`; add it there`
+          : `unknown role; did you mean \`${meant}\`?`,
+      )
+    })
+  }
+}

@@ -1,0 +1,114 @@
+/** Makes the plugins of a config out of its entries, whether they are Callboard's own or a client's. */
+import { messageOf } from '../errors.ts'
+import { type ClientTarget, clientServerSchema, readClientServer } from './client-server.ts'
+import type { PluginConfig, ToolOverride, ToolSettings } from './config.ts'
+import { pathFrom } from './data-dir.ts'
+import { mcpTarget, type TargetOptions } from './mcp-target.ts'
+import { checkPluginIds, type PluginPlace, pluginIdOf } from './plugin-ids.ts'
+import { kindOf, type PluginSettings, pluginSchema } from './plugin-schema.ts'
+import { rememberLiterals, rememberVariable } from './secret-values.ts'
+import { pathText, type SourcePath } from './source-node.ts'
+import { readEnvFile } from './variables.ts'
+
+const DEFAULT_START_TIMEOUT_MS = 30_000
+const ALL_TOOLS: ToolSettings = { keep: [], drop: [], overrides: new Map() }
+
+export interface PluginOptions extends Omit<TargetOptions, 'enabled'> {
+  /** Of a call, where a plugin says nothing else; milliseconds. */
+  readonly timeoutMs: number
+  /** Is given what has no effect. */
+  readonly notes: string[]
+}
+
+type Entries = Readonly<Record<string, unknown>>
+
+/** The plugins, those of `plugins` first, each in the order of the file. What is wrong is added to the problems. */
+export function buildPlugins(plugins: Entries, servers: Entries, options: PluginOptions): readonly PluginConfig[] {
+  const { checker } = options
+  const built: PluginConfig[] = []
+  const places: PluginPlace[] = []
+  const add = (plugin: PluginConfig | undefined): void => {
+    if (plugin !== undefined) built.push(plugin)
+  }
+  for (const [id, value] of Object.entries(plugins)) {
+    const path = ['plugins', id]
+    places.push({ id, path })
+    const settings = checker.check(pluginSchema, path, value)
+    if (settings !== undefined) add(ownPlugin({ id, path }, settings, options))
+  }
+  for (const [key, value] of Object.entries(servers)) {
+    const place = { id: pluginIdOf(key), path: ['mcpServers', key] }
+    places.push(place)
+    const server = checker.check(clientServerSchema, place.path, value)
+    if (server !== undefined) add(clientPlugin(place, readClientServer(server), options))
+  }
+  checkPluginIds(places, checker)
+  return built
+}
+
+function ownPlugin(
+  { id, path }: PluginPlace,
+  plugin: PluginSettings,
+  options: PluginOptions,
+): PluginConfig | undefined {
+  const { enabled, prefix, mcp, external, ai } = plugin
+  const common = {
+    id,
+    enabled,
+    ...(prefix === undefined ? {} : { prefix }),
+    timeoutMs: plugin.timeout ?? options.timeoutMs,
+    tools: toolSettings(plugin.tools),
+  }
+  const kind = kindOf(plugin)
+  if (mcp !== undefined) {
+    const target = mcpTarget(mcp, [...path, 'mcp'], { ...options, enabled })
+    const startTimeoutMs = plugin.startTimeout ?? DEFAULT_START_TIMEOUT_MS
+    return target && { ...common, kind: 'mcp', mcp: { ...target, startTimeoutMs } }
+  }
+  rememberLiterals({ ...external, ...ai }, options.secrets)
+  if (kind === undefined || kind === 'mcp') return undefined
+  if (enabled) options.notes.push(`the plugin ${id} is of kind ${kind}, which this version does not run yet`)
+  return { ...common, kind }
+}
+
+function clientPlugin(
+  { id, path }: PluginPlace,
+  target: ClientTarget,
+  options: PluginOptions,
+): PluginConfig | undefined {
+  const { enabled, settings, envFile } = target
+  for (const note of target.notes) options.notes.push(`${pathText(path)}: ${note}`)
+  const env = enabled && envFile !== undefined ? serverEnv(envFile, [...path, 'envFile'], options) : {}
+  const given = settings.command === undefined ? settings : { ...settings, env: { ...env, ...settings.env } }
+  const mcp = mcpTarget(given, path, { ...options, enabled })
+  if (mcp === undefined) return undefined
+  return {
+    id,
+    enabled,
+    timeoutMs: options.timeoutMs,
+    tools: ALL_TOOLS,
+    kind: 'mcp',
+    mcp: { ...mcp, startTimeoutMs: DEFAULT_START_TIMEOUT_MS },
+  }
+}
+
+function serverEnv(written: string, path: SourcePath, options: PluginOptions): Record<string, string> {
+  const file = pathFrom(options.folder, options.home, written)
+  try {
+    const env = Object.entries(readEnvFile(file)).filter((entry): entry is [string, string] => entry[1] !== undefined)
+    for (const [name, value] of env) rememberVariable(name, value, options.secrets)
+    return Object.fromEntries(env)
+  } catch (thrown) {
+    options.checker.refuse(path, `${file} cannot be read (${messageOf(thrown)}); correct the path`)
+    return {}
+  }
+}
+
+function toolSettings(settings: PluginSettings['tools']): ToolSettings {
+  if (settings === undefined) return ALL_TOOLS
+  const overrides = Object.entries(settings.overrides).map(([name, { timeout, ...rest }]): [string, ToolOverride] => [
+    name,
+    timeout === undefined ? rest : { ...rest, timeoutMs: timeout },
+  ])
+  return { keep: settings.keep, drop: settings.drop, overrides: new Map(overrides) }
+}

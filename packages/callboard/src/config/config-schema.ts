@@ -1,0 +1,140 @@
+/** The shape of callboard.yaml, section by section: the one source of its checks and of the editor's JSON Schema. */
+import { z } from 'zod'
+import { clientServerSchema } from './client-server.ts'
+import type { Expose } from './config.ts'
+import { type ListenAddress, parseListen } from './listen.ts'
+import { pluginSchema } from './plugin-schema.ts'
+import { duration, pattern, record, text, wait } from './schema-parts.ts'
+
+interface HttpSettings {
+  readonly listen: ListenAddress
+  readonly auth: 'none' | 'tokens'
+  readonly hosts: readonly string[]
+  readonly origins: readonly string[]
+}
+
+interface LimitSettings {
+  /** Milliseconds. */
+  readonly timeout: number
+  /** Milliseconds; undefined when not set. */
+  readonly maxTimeout?: number | undefined
+  readonly concurrency: number
+}
+
+interface UserSettings {
+  readonly roles: readonly string[]
+  readonly disabled: boolean
+}
+
+type Names<Value> = Readonly<Record<string, Value>>
+
+/** The keys of a config, each with the schema of its value. A key that is absent is parsed as undefined. */
+interface Sections {
+  readonly $schema: z.ZodType<string | undefined>
+  readonly expose: z.ZodType<Expose | undefined>
+  readonly user: z.ZodType<string>
+  readonly http: z.ZodType<HttpSettings>
+  readonly envFile: z.ZodType<string | undefined>
+  readonly names: z.ZodType<{ readonly maxLength: number }>
+  readonly limits: z.ZodType<LimitSettings>
+  readonly audit: z.ZodType<unknown>
+  readonly dataDir: z.ZodType<string | undefined>
+  /** The entries are checked one by one, with `pluginSchema`. */
+  readonly plugins: z.ZodType<Names<unknown>>
+  /** The entries are checked one by one, with `clientServerSchema`. */
+  readonly mcpServers: z.ZodType<Names<unknown>>
+  readonly roles: z.ZodType<Names<readonly string[]>>
+  readonly users: z.ZodType<Names<UserSettings>>
+}
+
+const DEFAULT_LISTEN = '127.0.0.1:2255'
+const LISTEN_FAULT = `expected HOST:PORT such as ${DEFAULT_LISTEN} or [::1]:2255`
+
+const name: z.ZodString = text.max(128).regex(/^[^\s\p{Cc}]+$/u, 'expected a name without spaces')
+
+const http = z.strictObject({
+  listen: z
+    .string()
+    .refine((value) => parseListen(value) !== undefined, LISTEN_FAULT)
+    .describe('Where HTTP is served, HOST:PORT; an IPv6 host stands in brackets.')
+    .prefault(DEFAULT_LISTEN)
+    .transform((value) => parseListen(value) ?? { host: '127.0.0.1', port: 0 }),
+  auth: z
+    .enum(['none', 'tokens'])
+    .describe('none: everybody on this machine is `user`. tokens: each request needs one.')
+    .default('none'),
+  hosts: z
+    .array(text.regex(/^[^\s/]+$/, 'expected a host name, without scheme or path'))
+    .describe('Host headers that are accepted besides loopback.')
+    .default([]),
+  origins: z
+    .array(text.refine(isOrigin, 'expected an origin such as https://app.example.com, without a path'))
+    .describe('Origin headers that are accepted besides loopback.')
+    .default([]),
+})
+
+const limits = z.strictObject({
+  timeout: wait.describe('How long a call may take without progress.').prefault('60s'),
+  maxTimeout: wait
+    .describe('How long a call may take at most, however much progress it makes. Default: 10m.')
+    .optional(),
+  concurrency: z.int().min(1).max(10_000).describe('How many calls run at once.').default(32),
+})
+
+const audit = z.strictObject({
+  keep: duration.describe('How long the record of a call is kept.').optional(),
+  arguments: z.boolean().describe('Whether the arguments of calls are recorded.').optional(),
+})
+
+const user = z.strictObject({
+  roles: z.array(name).describe('What this user may do, by the names of roles.').default([]),
+  disabled: z.boolean().describe('true shuts the user out.').default(false),
+})
+
+const base = {
+  $schema: z.string().describe('Where this schema is; for editors.').optional(),
+  expose: z
+    .union([z.enum(['catalog', 'all']), z.array(pattern)])
+    .describe('What tools/list shows: the four tools, every tool too, or those whose public name matches a pattern.')
+    .optional(),
+  user: name.describe('The acting user on stdio, on the command line and on HTTP without auth.').default('owner'),
+  http: http.describe('How HTTP is served.').prefault({}),
+  envFile: text
+    .min(1, 'expected a file')
+    .describe('A .env file for the variables of this file; no server is given it.')
+    .optional(),
+  names: z
+    .strictObject({
+      maxLength: z.int().min(16).max(128).describe('The longest public name.').default(48),
+    })
+    .describe('How public names are made.')
+    .prefault({}),
+  limits: limits.describe('What bounds calls.').prefault({}),
+  audit: audit.describe('What is recorded of calls.').optional(),
+  dataDir: text
+    .min(1, 'expected a folder')
+    .describe('The folder for whatever outlives the process, relative to this file.')
+    .optional(),
+  roles: record(name, z.array(pattern)).describe('Patterns of permissions, by role.').default({}),
+  users: record(name, user).describe('The users, by name.').default({}),
+}
+
+/** Each key of a config with its schema; entries of `plugins` and `mcpServers` stay unparsed. */
+export const sections: Sections = {
+  ...base,
+  plugins: record(text, z.unknown()).default({}),
+  mcpServers: record(text, z.unknown()).default({}),
+}
+
+/** The whole config, entries included. */
+export const configSchema: z.ZodObject = z.strictObject({
+  ...base,
+  plugins: record(text, pluginSchema).describe('What gives tools, by plugin id.').default({}),
+  mcpServers: record(text, clientServerSchema)
+    .describe("MCP servers as a client's mcp.json has them; each is a plugin of kind mcp.")
+    .default({}),
+})
+
+function isOrigin(value: string): boolean {
+  return URL.canParse(value) && new URL(value).origin === value
+}

@@ -1,0 +1,34 @@
+/** Finds the config of a run: the one that was named, else the first of the usual places. */
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { CallboardError } from '../errors.ts'
+
+export interface FindOptions {
+  /** What `--config` says. */
+  readonly explicit?: string | undefined
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly home: string
+}
+
+/**
+ * The absolute path of the config: `--config`, then `$CALLBOARD_CONFIG`, then `callboard.yaml` in the working folder (never
+ * in a parent), then `~/.config/callboard/callboard.yaml`. Throws `config` when a named file is not there, or none is.
+ */
+export function findConfig({ explicit, env, cwd, home }: FindOptions): string {
+  const fromEnv = env.CALLBOARD_CONFIG
+  if (explicit !== undefined) return named(resolve(cwd, explicit), '--config')
+  if (fromEnv !== undefined && fromEnv !== '') return named(resolve(cwd, fromEnv), '$CALLBOARD_CONFIG')
+  const places = [join(cwd, 'callboard.yaml'), join(home, '.config', 'callboard', 'callboard.yaml')]
+  const found = places.find((place) => existsSync(place))
+  if (found !== undefined) return found
+  throw new CallboardError(
+    'config',
+    `no config found; looked for ${places.join(' and ')}. Write one there, or name a file (an mcp.json will do) with --config FILE or $CALLBOARD_CONFIG`,
+  )
+}
+
+function named(path: string, by: string): string {
+  if (existsSync(path)) return path
+  throw new CallboardError('config', `no config at ${path}, which ${by} names; correct the path`)
+}

@@ -1,0 +1,35 @@
+/** Loads the config of a run: finds it, reads it, expands it, checks it, and fills in every default. */
+import { homedir } from 'node:os'
+import type { Secrets } from '../secrets.ts'
+import { buildConfig } from './build-config.ts'
+import type { Config } from './config.ts'
+import { openConfigData, openConfigFile } from './config-source.ts'
+import { expandSource } from './expand-source.ts'
+import { findConfig } from './find-config.ts'
+
+export interface LoadOptions {
+  /** What `--config` names: a callboard.yaml or a client's mcp.json. Absent: the usual places are looked through. */
+  readonly file?: string | undefined
+  /** A config that a program made, in the shape of callboard.yaml; no file is looked for then. */
+  readonly data?: unknown
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The home folder; the user's own when absent. */
+  readonly home?: string | undefined
+  /** Is given every secret that the config holds or that a variable brought into it. */
+  readonly secrets: Secrets
+}
+
+/**
+ * Reads at most the config, its envFile and the env files of clients' entries; starts nothing. Throws one CallboardError
+ * of code `config` that names everything that is wrong, each with file, line and column, and shows no secret.
+ */
+export function loadConfig(options: LoadOptions): Config {
+  const { file, data, cwd, env, home = homedir(), secrets } = options
+  const source =
+    data === undefined
+      ? openConfigFile(findConfig({ explicit: file, env, cwd, home }), secrets)
+      : openConfigData(data, cwd, secrets)
+  const expanded = expandSource(source, { env, home, secrets })
+  return buildConfig(source, expanded, { home, secrets })
+}

@@ -1,0 +1,63 @@
+/** Makes the way to an MCP server out of what a config says of it. */
+import type { Secrets } from '../secrets.ts'
+import type { McpTarget } from './config.ts'
+import { pathFrom } from './data-dir.ts'
+import { type McpSettings, targetFault } from './plugin-schema.ts'
+import { decodedText, rememberLiterals } from './secret-values.ts'
+import type { SourcePath } from './source-node.ts'
+import type { ValueChecker } from './value-checker.ts'
+
+export interface TargetOptions {
+  readonly checker: ValueChecker
+  /** What relative paths are relative to. */
+  readonly folder: string
+  readonly home: string
+  readonly secrets: Secrets
+  /** Of a disabled plugin, variables may be missing; its address is not checked. */
+  readonly enabled: boolean
+}
+
+/** The target of the settings at `path`, or undefined after its faults were added to the problems. */
+export function mcpTarget(settings: McpSettings, path: SourcePath, options: TargetOptions): McpTarget | undefined {
+  const { command, url } = settings
+  rememberLiterals(settings, options.secrets)
+  const fault = targetFault(settings)
+  if (fault !== undefined) options.checker.refuse(path, fault)
+  else if (command !== undefined) return processTarget(command, settings, options)
+  else if (url !== undefined) return httpTarget(url, settings.headers ?? {}, [...path, 'url'], options)
+  return undefined
+}
+
+function processTarget(command: string, settings: McpSettings, { folder, home }: TargetOptions): McpTarget {
+  const isPath = command.includes('/') || (process.platform === 'win32' && command.includes('\\'))
+  return {
+    transport: 'stdio',
+    command: isPath ? pathFrom(folder, home, command) : command,
+    args: settings.args ?? [],
+    env: settings.env ?? {},
+    cwd: settings.cwd === undefined ? folder : pathFrom(folder, home, settings.cwd),
+  }
+}
+
+function httpTarget(
+  written: string,
+  headers: Readonly<Record<string, string>>,
+  path: SourcePath,
+  { checker, enabled }: TargetOptions,
+): McpTarget | undefined {
+  if (!enabled) return { transport: 'http', url: written, headers }
+  if (!URL.canParse(written) || !/^https?:$/.test(new URL(written).protocol)) {
+    checker.refuse(path, 'expected an address that begins with http:// or https://')
+    return undefined
+  }
+  const url = new URL(written)
+  const { username, password } = url
+  // `fetch` refuses an address with credentials in it, so they travel as the header that they stand for.
+  url.username = ''
+  url.password = ''
+  const named = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
+  if (named || (username === '' && password === '')) return { transport: 'http', url: url.href, headers }
+  const pair = [username, password].map(decodedText).join(':')
+  const authorization = `Basic ${Buffer.from(pair).toString('base64')}`
+  return { transport: 'http', url: url.href, headers: { ...headers, Authorization: authorization } }
+}

@@ -1,0 +1,107 @@
+/** Reads YAML into source nodes: the plain part of YAML 1.2, without anchors, aliases, merge keys or tags. */
+import { isAlias, isMap, isScalar, isSeq, type Pair, parseDocument } from 'yaml'
+import type { Problems } from './problems.ts'
+import type { Scalar, SourceEntry, SourceNode } from './source-node.ts'
+
+const MAX_DEPTH = 64
+const QUOTE_STAR =
+  'anchors and aliases (& and *) are not read in a config; text that begins with * or & must stand in quotes'
+
+/** What an error code of the parser means, and its mend; the parser's own messages may quote values. */
+const SYNTAX: Readonly<Record<string, string>> = {
+  ALIAS_PROPS: QUOTE_STAR,
+  BAD_ALIAS: QUOTE_STAR,
+  MULTIPLE_ANCHORS: QUOTE_STAR,
+  BAD_DIRECTIVE: 'directives (%…) are not read in a config; remove the line',
+  BAD_DQ_ESCAPE: 'unknown escape in double quotes; use single quotes, or \\\\ for one backslash',
+  BAD_INDENT: 'the indentation does not fit, or a } or ] is missing; the keys of one mapping begin in the same column',
+  BAD_SCALAR_START: 'this character cannot begin plain text; put the value in quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'a second ": " in one line; put the value in quotes or on its own line',
+  BLOCK_IN_FLOW: 'a block cannot stand inside { } or [ ]; write it in one style',
+  KEY_OVER_1024_CHARS: 'a key is longer than 1024 characters; is a quote or a ":" missing before it?',
+  MISSING_CHAR: 'something is not closed or a sign is missing; look for a quote, a bracket, or a space after ":"',
+  MULTILINE_IMPLICIT_KEY: 'a key must stand on one line, followed by ": "',
+  MULTIPLE_DOCS: 'a second document begins here; a config is one document, without "---" inside',
+  NON_STRING_KEY: 'a key must be plain text; put it in quotes',
+  RESOURCE_EXHAUSTION: 'nested too deeply; a config needs no more than a few levels',
+  TAB_AS_INDENT: 'a tab in the indentation; use spaces',
+  TAG_RESOLVE_FAILED: 'tags (!…) are not read in a config; put text that begins with ! in quotes',
+}
+
+/** The document, or undefined after its syntax errors were added to `problems` (one a line). Empty text is an empty map. */
+export function parseYaml(text: string, problems: Problems): SourceNode | undefined {
+  const document = parseDocument(text, {
+    version: '1.2',
+    schema: 'core',
+    resolveKnownTags: false,
+    stringKeys: true,
+    // The parser's own check compares each key with every other; `expandTree` has one that stays linear.
+    uniqueKeys: false,
+    prettyErrors: false,
+    // 'silent' would hide a second document, too.
+    logLevel: 'error',
+  })
+  const faults = [...document.errors, ...document.warnings]
+  if (faults.length > 0) {
+    let lineEnd = -1
+    for (const fault of faults.toSorted((a, b) => a.pos[0] - b.pos[0])) {
+      if (fault.pos[0] <= lineEnd) continue
+      problems.add(
+        fault.pos[0],
+        () => SYNTAX[fault.code] ?? 'unexpected text; check the indentation, quotes and commas',
+      )
+      lineEnd = text.indexOf('\n', fault.pos[0])
+      if (lineEnd === -1) break
+    }
+    return undefined
+  }
+  const reader = new TreeReader(problems)
+  const root = document.contents === null ? emptyMap() : reader.read(document.contents, 0, 0)
+  if (reader.failed) return undefined
+  return root.kind === 'scalar' && root.value === null ? emptyMap() : root
+}
+
+function emptyMap(): SourceNode {
+  return { kind: 'map', start: 0, end: 0, entries: [] }
+}
+
+class TreeReader {
+  readonly #problems: Problems
+  failed = false
+
+  constructor(problems: Problems) {
+    this.#problems = problems
+  }
+
+  read(node: unknown, fallback: number, depth: number): SourceNode {
+    if (isAlias(node)) return this.#refuse(node.range?.[0] ?? fallback, QUOTE_STAR)
+    if (!isMap(node) && !isSeq(node) && !isScalar(node)) {
+      return { kind: 'scalar', start: fallback, end: fallback, value: null }
+    }
+    const [start, end] = node.range ?? [fallback, fallback]
+    if (node.anchor !== undefined) return this.#refuse(start, QUOTE_STAR)
+    if (depth > MAX_DEPTH) return this.#refuse(start, SYNTAX.RESOURCE_EXHAUSTION ?? '')
+    if (isScalar(node)) return { kind: 'scalar', start, end, value: scalarOf(node.value) }
+    if (isSeq(node)) {
+      return { kind: 'list', start, end, items: node.items.map((item) => this.read(item, start, depth + 1)) }
+    }
+    return { kind: 'map', start, end, entries: node.items.map((pair) => this.#entry(pair, start, depth)) }
+  }
+
+  #entry(pair: Pair<unknown, unknown>, fallback: number, depth: number): SourceEntry {
+    const key = this.read(pair.key, fallback, depth + 1)
+    const value = this.read(pair.value, key.end, depth + 1)
+    if (key.kind !== 'scalar') this.#refuse(key.start, SYNTAX.NON_STRING_KEY ?? '')
+    return { key: key.kind === 'scalar' ? String(key.value ?? '') : '', keyStart: key.start, value }
+  }
+
+  #refuse(offset: number, message: string): SourceNode {
+    this.failed = true
+    this.#problems.add(offset, () => message)
+    return { kind: 'scalar', start: offset, end: offset, value: null }
+  }
+}
+
+function scalarOf(value: unknown): Scalar {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
+}

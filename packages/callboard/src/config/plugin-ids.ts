@@ -1,0 +1,63 @@
+/** The ids of a config's plugins: which are legal, and that no two of them get in each other's way. */
+import { pathText, type SourcePath } from './source-node.ts'
+import type { ValueChecker } from './value-checker.ts'
+
+const PLUGIN_ID = /^[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)?$/
+const MAX_LENGTH = 128
+/** Permissions that begin with these belong to Callboard itself. */
+const RESERVED_ROOTS: readonly string[] = ['callboard', 'cli', 'owner', 'ai']
+
+/** An id and the entry that it comes from. */
+export interface PluginPlace {
+  readonly id: string
+  readonly path: SourcePath
+}
+
+/** The id that a key of an mcp.json stands for: whatever an id cannot hold becomes `-`; one `/` stays. */
+export function pluginIdOf(key: string): string {
+  const [vendor = '', ...rest] = key.replace(/[^A-Za-z0-9._/-]/gu, '-').split('/')
+  if (rest.length === 0 || vendor === '' || rest.join('') === '') return [vendor, ...rest].join('-')
+  return `${vendor}/${rest.join('-')}`
+}
+
+/** Adds a problem for each id that is not legal, is reserved, stands twice, or whose permissions mix with another's. */
+export function checkPluginIds(places: readonly PluginPlace[], checker: ValueChecker): void {
+  const byId = new Map<string, PluginPlace>()
+  for (const place of places) {
+    const twin = byId.get(place.id)
+    const fault =
+      idFault(place.id) ?? (twin && `the same id as ${pathText(twin.path)} (${place.id}); rename one of them`)
+    if (fault !== undefined) checker.refuseKey(place.path, fault)
+    else byId.set(place.id, place)
+  }
+  const byRoot = new Map([...byId.values()].toReversed().map((place) => [rootOf(place.id), place]))
+  for (const place of byId.values()) {
+    const root = rootOf(place.id)
+    const outer = prefixesOf(root)
+      .map((prefix) => byRoot.get(prefix))
+      .find((found) => found !== undefined)
+    if (outer === undefined) continue
+    checker.refuseKey(
+      place.path,
+      `its permissions (${root}.…) would lie among those of ${pathText(outer.path)} (${rootOf(outer.id)}.…); rename one of them`,
+    )
+  }
+}
+
+function idFault(id: string): string | undefined {
+  if (!PLUGIN_ID.test(id)) return `not a plugin id; expected letters, digits, ".", "_" and "-", with at most one "/"`
+  if (id.length > MAX_LENGTH) return `longer than the ${MAX_LENGTH} characters of a plugin id`
+  const reserved = [rootOf(id), ...prefixesOf(rootOf(id))].find((root) => RESERVED_ROOTS.includes(root))
+  return reserved === undefined ? undefined : `"${reserved}" is reserved for Callboard itself; choose another id`
+}
+
+/** What a plugin's permissions begin with: its vendor, else its id. */
+function rootOf(id: string): string {
+  return id.split('/', 1)[0] ?? id
+}
+
+/** `a` and `a.b` for `a.b.c`. */
+function prefixesOf(root: string): string[] {
+  const parts = root.split('.')
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('.'))
+}

@@ -1,0 +1,147 @@
+/** The shape of one plugin in a config: its checks, and its part of the editor's JSON Schema. */
+import { z } from 'zod'
+import type { ToolOverride } from './config.ts'
+import { envVars, headers, pattern, record, text, wait } from './schema-parts.ts'
+
+/** An MCP server: a process (`command`) or an address (`url`). */
+export interface McpSettings {
+  readonly command?: string | undefined
+  readonly args?: readonly string[] | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
+  readonly cwd?: string | undefined
+  readonly url?: string | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+/** A tool's override as written; `timeout` in milliseconds. */
+type OverrideSettings = Omit<ToolOverride, 'timeoutMs'> & { readonly timeout?: number }
+
+/** A plugin as the config writes it; a bare path has become `local`. */
+export interface PluginSettings {
+  readonly mcp?: McpSettings | undefined
+  readonly local?: string | undefined
+  readonly external?: Omit<McpSettings, 'url' | 'headers'> | undefined
+  readonly ai?: { readonly provider: string; readonly apiKey?: string | undefined } | undefined
+  readonly prefix?: string | undefined
+  readonly enabled: boolean
+  /** Milliseconds. */
+  readonly timeout?: number | undefined
+  /** Milliseconds. */
+  readonly startTimeout?: number | undefined
+  readonly tools?:
+    | {
+        readonly keep: readonly string[]
+        readonly drop: readonly string[]
+        readonly overrides: Readonly<Record<string, OverrideSettings>>
+      }
+    | undefined
+}
+
+const KINDS = ['mcp', 'local', 'external', 'ai'] as const
+
+/** The kind of a plugin that passed the schema. */
+export function kindOf(plugin: PluginSettings): (typeof KINDS)[number] | undefined {
+  return KINDS.find((kind) => plugin[kind] !== undefined)
+}
+
+/** What is wrong with the way in which a target names a process or an address, if anything. */
+export function targetFault(target: McpSettings): string | undefined {
+  if (target.command === undefined && target.url === undefined) {
+    return 'expected `command` (a process to start) or `url` (a server that runs)'
+  }
+  if (target.command !== undefined && target.url !== undefined) return 'expected `command` or `url`, not both'
+  if (target.command !== undefined && target.headers !== undefined) return '`headers` go with `url`, not with `command`'
+  const stray = (['args', 'env', 'cwd'] as const).find((key) => target[key] !== undefined)
+  if (target.url !== undefined && stray !== undefined) return `\`${stray}\` goes with \`command\`, not with \`url\``
+  return undefined
+}
+
+const command = text
+  .min(1, 'expected a program')
+  .describe('The program to start: found in PATH, or a path relative to this file. No shell is involved.')
+
+const start = {
+  args: z.array(text).describe('Its arguments, one by one.').optional(),
+  env: envVars(text).describe('Its environment, besides PATH, HOME and the like.').optional(),
+  cwd: text
+    .min(1, 'expected a folder')
+    .describe('The folder it starts in, relative to this file. Default: the folder of this file.')
+    .optional(),
+}
+
+const mcp = z
+  .strictObject({
+    command: command.optional(),
+    ...start,
+    url: text.describe('The address of a server that runs already (Streamable HTTP).').optional(),
+    headers: headers.describe('HTTP headers of each request.').optional(),
+  })
+  .superRefine((target, context) => {
+    const fault = targetFault(target)
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
+  })
+  .meta({ oneOf: [{ required: ['command'] }, { required: ['url'] }] })
+  .describe('An MCP server: a process (command) or an address (url).')
+
+const override = z.strictObject({
+  title: text.exactOptional(),
+  description: text.exactOptional(),
+  permission: text
+    .regex(/^[A-Za-z0-9._-]+$/, 'expected a permission such as acme.hello.view')
+    .describe('The permission it needs.')
+    .exactOptional(),
+  readOnly: z.boolean().describe('Whether it changes nothing.').exactOptional(),
+  destructive: z.boolean().describe('Whether it may destroy something.').exactOptional(),
+  idempotent: z.boolean().describe('Whether a second equal call changes nothing more.').exactOptional(),
+  openWorld: z.boolean().describe('Whether it reaches beyond its own data.').exactOptional(),
+  surfaces: z
+    .array(z.enum(['mcp', 'cli']))
+    .describe('Where it is offered. Default: both.')
+    .exactOptional(),
+  timeout: wait.describe("How long a call may take without progress. Default: the plugin's.").exactOptional(),
+})
+
+const tools = z.strictObject({
+  keep: z.array(pattern).describe('Keeps only the tools whose declared name matches; empty keeps all.').default([]),
+  drop: z.array(pattern).describe('Drops the tools whose declared name matches, after keep.').default([]),
+  overrides: record(text, override).describe('What is different about a tool, by its declared name.').default({}),
+})
+
+const local = text.min(1, 'expected a folder or a module').describe('A folder with plugin.yaml, or a module.')
+
+const settings = z
+  .strictObject({
+    mcp: mcp.optional(),
+    local: local.optional(),
+    external: z
+      .strictObject({ command, ...start })
+      .describe('A process behind QUIC.')
+      .optional(),
+    ai: z
+      .strictObject({ provider: text, model: text.optional(), apiKey: text.optional() })
+      .describe('A bridge to a model provider.')
+      .optional(),
+    prefix: text
+      .max(64)
+      .describe('What stands before the declared names of its tools in their public names. Default: by kind.')
+      .optional(),
+    enabled: z.boolean().describe('false: it is never started, and none of its tools exist.').default(true),
+    timeout: wait.describe('How long a call may take without progress. Default: limits.timeout.').optional(),
+    startTimeout: wait.describe('How long an MCP server may take to start. Default: 30s.').optional(),
+    tools: tools.describe('Which of its tools stay, and what is different about some of them.').optional(),
+  })
+  .superRefine((plugin, context) => {
+    if (KINDS.filter((kind) => plugin[kind] !== undefined).length !== 1) {
+      context.addIssue({ code: 'custom', message: 'expected exactly one of `mcp`, `local`, `external` and `ai`' })
+    }
+    if (plugin.startTimeout !== undefined && plugin.mcp === undefined) {
+      context.addIssue({ code: 'custom', path: ['startTimeout'], message: '`startTimeout` goes with `mcp` only' })
+    }
+  })
+  .meta({ oneOf: KINDS.map((kind) => ({ required: [kind] })) })
+
+/** A plugin: the path of a local one, or its settings. */
+export const pluginSchema: z.ZodType<PluginSettings> = z.union([
+  local.transform((path) => ({ local: path, enabled: true })),
+  settings,
+])

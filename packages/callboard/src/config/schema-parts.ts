@@ -1,0 +1,38 @@
+/** The pieces that the config's schemas are made of. */
+import { z } from 'zod'
+import { DURATION, MAX_TIMER_MS, parseDuration } from './duration.ts'
+
+/** Text that a process or a file system can take. */
+export const text: z.ZodString = z.string().refine((value) => !value.includes('\0'), 'a zero character in a text')
+
+/** A duration as written; in milliseconds once parsed. */
+export const duration: z.ZodType<number> = z
+  .union([z.number().min(0), z.string().regex(DURATION, 'expected a duration such as 500ms, 60s, 2m, 1h or 30d')])
+  .transform((written) => parseDuration(written) ?? 0)
+
+/** A duration for which something is waited for. */
+export const wait: z.ZodType<number> = duration.refine(
+  (ms) => ms >= 1 && ms <= MAX_TIMER_MS,
+  'expected a duration from 1ms to 24d',
+)
+
+/** Matches names; `*` stands for any run of characters. */
+export const pattern: z.ZodString = text
+  .min(1, 'expected a pattern such as get_*')
+  .describe('A name, in which * stands for any run of characters.')
+
+/** A mapping from names to values of one kind. */
+export function record<Value>(key: z.ZodString, value: z.ZodType<Value>): z.ZodRecord<z.ZodString, z.ZodType<Value>> {
+  return z.record(key, value)
+}
+
+/** Variables of an environment. */
+export function envVars<Value>(value: z.ZodType<Value>): z.ZodRecord<z.ZodString, z.ZodType<Value>> {
+  return record(text.regex(/^[^=]+$/, 'expected the name of a variable, without ='), value)
+}
+
+/** HTTP headers that can be sent as they are. */
+export const headers: z.ZodRecord<z.ZodString, z.ZodType<string>> = record(
+  z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'expected the name of an HTTP header'),
+  z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'a header cannot hold line breaks or characters outside Latin-1'),
+)
