@@ -63,7 +63,7 @@ function auditNotes(audit: unknown): string[] {
 
 function limitsOf(settings: z.output<typeof sections.limits>, checker: ValueChecker): Config['limits'] {
   const { timeout, concurrency, maxTimeout = Math.max(DEFAULT_MAX_TIMEOUT_MS, timeout) } = settings
-  if (maxTimeout < timeout) checker.refuse(['limits', 'maxTimeout'], 'expected at least as much as `timeout`')
+  if (maxTimeout < timeout) checker.refuse(['limits', 'maxTimeout'], () => 'expected at least as much as `timeout`')
   return { timeoutMs: timeout, maxTimeoutMs: maxTimeout, concurrency }
 }
 
@@ -72,7 +72,8 @@ function httpOf(settings: z.output<typeof sections.http>, checker: ValueChecker,
   if (auth === 'none' && !isLoopback(listen.host)) {
     checker.refuse(
       ['http', 'listen'],
-      `${listen.host} can be reached from other machines, and \`auth: none\` lets everybody in; set \`auth: tokens\`, or listen on 127.0.0.1`,
+      () =>
+        `${listen.host} can be reached from other machines, and \`auth: none\` lets everybody in; set \`auth: tokens\`, or listen on 127.0.0.1`,
     )
   }
   if (auth === 'tokens') {
@@ -83,20 +84,20 @@ function httpOf(settings: z.output<typeof sections.http>, checker: ValueChecker,
 
 function checkPeople({ user, users }: Config, values: Readonly<Record<string, unknown>>, checker: ValueChecker): void {
   const known = new Set([OWNER, ...Object.keys(values.users ?? {})])
-  if (!known.has(user)) {
-    checker.refuse(['user'], `no user of this name in \`users\`; known: ${[...known].slice(0, 10).join(', ')}`)
+  // One that still has a ${ in it is refused for that already.
+  if (!known.has(user) && !user.includes('${')) {
+    checker.refuse(['user'], () => `no user of this name in \`users\`; known: ${[...known].slice(0, 10).join(', ')}`)
   }
   const roles = new Set(Object.keys(values.roles ?? {}))
   for (const [name, person] of users) {
     person.roles.forEach((role, index) => {
       if (roles.has(role)) return
-      const meant = closest(role, roles)
-      checker.refuse(
-        ['users', name, 'roles', index],
-        meant === undefined
-          ? `no role of this name in \`roles\`; add it there`
-          : `unknown role; did you mean \`${meant}\`?`,
-      )
+      checker.refuse(['users', name, 'roles', index], () => {
+        const meant = closest(role, roles)
+        return meant === undefined
+          ? 'no role of this name in `roles`; add it'
+          : `unknown role; did you mean \`${meant}\`?`
+      })
     })
   }
 }

@@ -99,7 +99,7 @@ function serverEnv(written: string, path: SourcePath, options: PluginOptions): R
     for (const [name, value] of env) rememberVariable(name, value, options.secrets)
     return Object.fromEntries(env)
   } catch (thrown) {
-    options.checker.refuse(path, `${file} cannot be read (${messageOf(thrown)}); correct the path`)
+    options.checker.refuse(path, () => `${file} cannot be read (${messageOf(thrown)}); correct the path`)
     return {}
   }
 }

@@ -94,7 +94,10 @@ const user = z.strictObject({
 const base = {
   $schema: z.string().describe('Where this schema is; for editors.').optional(),
   expose: z
-    .union([z.enum(['catalog', 'all']), z.array(pattern)])
+    .union([
+      z.enum(['catalog', 'all'], 'expected catalog, all, or a list of patterns such as [github_*]'),
+      z.array(pattern),
+    ])
     .describe('What tools/list shows: the four tools, every tool too, or those whose public name matches a pattern.')
     .optional(),
   user: name.describe('The acting user on stdio, on the command line and on HTTP without auth.').default('owner'),

@@ -55,7 +55,7 @@ class TreeExpander {
           () => `${pathText(here)}: this key stands twice (first on line ${problems.lineAt(first)}); remove one`,
         )
       } else if (key === '__proto__') {
-        this.#scope.problems.add(keyStart, () => `${pathText(path)}: "__proto__" cannot be a key; choose another name`)
+        this.#scope.problems.add(keyStart, () => `${pathText(here)}: this cannot be a key; choose another name`)
       } else {
         seen.set(key, keyStart)
         values.push([key, this.value(value, here, disabled)])

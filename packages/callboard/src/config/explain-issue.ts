@@ -80,6 +80,8 @@ function wordsFor(issue: Issue, path: SourcePath, root: unknown): string {
       )
     }
     case 'invalid_value': {
+      // A message of the schema's own says more than the list of values.
+      if (issue.message.startsWith('expected')) return issue.message
       const values = issue.values.map(String)
       const meant = typeof found === 'string' ? closest(found, values) : undefined
       return `expected ${listed(values)}${meant === undefined ? '' : `; did you mean ${meant}?`}`

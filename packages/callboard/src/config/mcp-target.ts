@@ -22,7 +22,7 @@ export function mcpTarget(settings: McpSettings, path: SourcePath, options: Targ
   const { command, url } = settings
   rememberLiterals(settings, options.secrets)
   const fault = targetFault(settings)
-  if (fault !== undefined) options.checker.refuse(path, fault)
+  if (fault !== undefined) options.checker.refuse(path, () => fault)
   else if (command !== undefined) return processTarget(command, settings, options)
   else if (url !== undefined) return httpTarget(url, settings.headers ?? {}, [...path, 'url'], options)
   return undefined
@@ -47,7 +47,7 @@ function httpTarget(
 ): McpTarget | undefined {
   if (!enabled) return { transport: 'http', url: written, headers }
   if (!URL.canParse(written) || !/^https?:$/.test(new URL(written).protocol)) {
-    checker.refuse(path, 'expected an address that begins with http:// or https://')
+    checker.refuse(path, () => 'expected an address that begins with http:// or https://')
     return undefined
   }
   const url = new URL(written)

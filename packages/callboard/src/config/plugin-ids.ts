@@ -27,7 +27,7 @@ export function checkPluginIds(places: readonly PluginPlace[], checker: ValueChe
     const twin = byId.get(place.id)
     const fault =
       idFault(place.id) ?? (twin && `the same id as ${pathText(twin.path)} (${place.id}); rename one of them`)
-    if (fault !== undefined) checker.refuseKey(place.path, fault)
+    if (fault !== undefined) checker.refuseKey(place.path, () => fault)
     else byId.set(place.id, place)
   }
   const byRoot = new Map([...byId.values()].toReversed().map((place) => [rootOf(place.id), place]))
@@ -39,7 +39,8 @@ export function checkPluginIds(places: readonly PluginPlace[], checker: ValueChe
     if (outer === undefined) continue
     checker.refuseKey(
       place.path,
-      `its permissions (${root}.…) would lie among those of ${pathText(outer.path)} (${rootOf(outer.id)}.…); rename one of them`,
+      () =>
+        `its permissions (${root}.…) would lie among those of ${pathText(outer.path)} (${rootOf(outer.id)}.…); rename one of them`,
     )
   }
 }

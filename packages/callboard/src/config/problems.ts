@@ -3,7 +3,7 @@ import { CallboardError } from '../errors.ts'
 import type { Secrets } from '../secrets.ts'
 
 /** More than a person mends in one go. */
-const SHOWN = 20
+const SHOWN = 50
 
 interface Problem {
   readonly offset: number

@@ -23,9 +23,17 @@ export function childOf(node: SourceNode | undefined, step: string | number): So
   return node?.kind === 'list' ? node.items[Number(step)] : undefined
 }
 
+const indexes = new WeakMap<SourceNode, ReadonlyMap<string, SourceEntry>>()
+
 /** The first entry of that name, if the node is a map that has one. */
 export function entryOf(node: SourceNode | undefined, key: string): SourceEntry | undefined {
-  return node?.kind === 'map' ? node.entries.find((entry) => entry.key === key) : undefined
+  if (node?.kind !== 'map') return undefined
+  let index = indexes.get(node)
+  if (index === undefined) {
+    index = new Map(node.entries.toReversed().map((entry) => [entry.key, entry]))
+    indexes.set(node, index)
+  }
+  return index.get(key)
 }
 
 /** Where the value at `path` begins; for a value that is missing, where the nearest part around it begins. */

@@ -19,7 +19,8 @@ export function variablesOf(
 ): Variables {
   return {
     get: (name) => own(env, name) ?? own(fromFile, name),
-    names: () => new Set([...Object.keys(env), ...Object.keys(fromFile)]),
+    names: () =>
+      [...Object.keys(env), ...Object.keys(fromFile)].filter((name) => (env[name] ?? fromFile[name]) !== undefined),
   }
 }
 
