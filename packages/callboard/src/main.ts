@@ -2,6 +2,7 @@
 import { CallboardError } from './errors.ts'
 import type { Host } from './host.ts'
 import { runCommandLine } from './surfaces/cli/command-line.ts'
+import type { ServeSurfaces } from './surfaces/cli/commands/serve.ts'
 import { createTerminal } from './surfaces/cli/output/terminal.ts'
 import type { CommandOptions } from './surfaces/cli/program.ts'
 import { version } from './version.ts'
@@ -30,43 +31,12 @@ async function openHost(options: CommandOptions): Promise<Host> {
   return createHost({ config: { ...config, user: options.user ?? config.user, http }, secrets, log })
 }
 
-/** What `serve` offers when the config does not say. */
-const DEFAULT_EXPOSE = 'catalog'
-
-const surfaces = {
-  http: async (host: Host, { only }: { readonly only?: string }) => {
-    const [{ serveHttp }, { createMcpServer }] = await Promise.all([
-      import('./surfaces/mcp/http/serve-http.ts'),
-      import('./surfaces/mcp/mcp-server.ts'),
-    ])
-    const { config } = host
-    const offer = { expose: config.expose ?? DEFAULT_EXPOSE, ...(only !== undefined && { only }) }
-    const surface = await serveHttp({
-      listen: config.http,
-      hosts: config.http.hosts,
-      origins: config.http.origins,
-      createServer: (context) => createMcpServer(host, { ...context, ...offer }),
-      authenticate: () => config.user,
-      log: host.log,
-    })
-    const stop = host.onCatalogChange(() => {
-      surface
-        .notifyToolsChanged()
-        .catch((error: unknown) => host.log.warn({ err: error }, 'clients were not told of a change'))
-    })
-    return {
-      url: surface.url,
-      close: async () => {
-        stop()
-        await surface.close()
-      },
-    }
-  },
-  stdio: async (host: Host, { only }: { readonly only?: string }, signal: AbortSignal) => {
+const surfaces: ServeSurfaces = {
+  http: async (host, options) => (await import('./surfaces/mcp/offer-over-http.ts')).offerOverHttp(host, options),
+  stdio: async (host, options, signal) => {
     const { serveStdio } = await import('./surfaces/mcp/stdio.ts')
-    const { config } = host
-    const offer = { user: config.user, expose: config.expose ?? DEFAULT_EXPOSE, ...(only !== undefined && { only }) }
-    await serveStdio(host, offer, signal)
+    const { user, expose = 'catalog' } = host.config
+    await serveStdio(host, { user, expose, ...options }, signal)
   },
 }
 

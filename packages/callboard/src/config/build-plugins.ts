@@ -1,8 +1,7 @@
 /** Makes the plugins of a config out of its entries, whether they are Callboard's own or a client's. */
 import { messageOf } from '../errors.ts'
 import { type ClientTarget, clientServerSchema, readClientServer } from './client-server.ts'
-import type { ToolOverride, ToolSettings } from '../tools/tool-settings.ts'
-import type { PluginConfig } from './config.ts'
+import type { PluginConfig, ToolOverride, ToolSettings } from './config.ts'
 import { pathFrom } from './data-dir.ts'
 import { mcpTarget, type TargetOptions } from './mcp-target.ts'
 import { checkPluginIds, type PluginPlace, pluginIdOf } from './plugin-ids.ts'

@@ -6,11 +6,14 @@ import { envVars, headers, text } from './schema-parts.ts'
 /** The keys of a client's file under which its servers stand. */
 export const SERVER_KEYS: readonly string[] = ['mcpServers', 'servers']
 
-/** The names that clients have for the same thing; the first is Callboard's. */
-const URL_KEYS = ['url', 'serverUrl', 'httpUrl', 'uri', 'baseUrl'] as const
+/** The names that clients have for the same thing. Gemini's `httpUrl` wins, because its `url` means the older SSE. */
+const URL_KEYS = ['httpUrl', 'url', 'serverUrl', 'uri', 'baseUrl'] as const
 const TYPE_KEYS = ['type', 'transport'] as const
 const PROCESS_TYPES: readonly string[] = ['stdio', 'local']
 const HTTP_TYPES: readonly string[] = ['http', 'streamable-http', 'streamable_http', 'streamableHttp', 'remote', 'sse']
+
+/** A variable as a shell and some clients write it. */
+const BARE_VARIABLE = /^\$[A-Za-z_][A-Za-z0-9_]*$/
 
 type Word = string | number | boolean | null
 
@@ -70,27 +73,27 @@ export interface ClientTarget {
   readonly notes: readonly string[]
 }
 
-/** Translates an entry. Where it names a process and an address, its type decides. */
+/** Translates an entry. Where it names a process and an address, its type decides; without a type both are kept, as a fault. */
 export function readClientServer(server: ClientServer): ClientTarget {
   const kind = TYPE_KEYS.map((key) => server[key]).find((value) => value !== undefined)
   const url = URL_KEYS.map((key) => server[key]).find((value) => value !== undefined)
   const isHttp = kind === undefined ? server.command === undefined : HTTP_TYPES.includes(kind)
-  const { command, args, cwd, envFile, headers } = server
-  const env = Object.entries(server.env ?? {}).filter(([, value]) => value !== null)
-  const settings: McpSettings = isHttp
-    ? { url, headers, ...(kind === undefined || url === undefined ? { command } : {}) }
-    : {
-        command,
-        args: args?.map(String),
-        env: Object.fromEntries(env.map(([key, value]) => [key, String(value)])),
-        cwd,
-        ...(kind === undefined ? { url } : {}),
-      }
+  const isBoth = kind === undefined && server.command !== undefined && url !== undefined
   return {
-    settings,
+    settings: isHttp ? { url, headers: server.headers } : { ...processOf(server), url: isBoth ? url : undefined },
     enabled: server.disabled !== true && server.enabled !== false,
-    envFile: isHttp ? undefined : envFile,
+    envFile: isHttp ? undefined : server.envFile,
     notes: notesOf(server, kind),
+  }
+}
+
+function processOf({ command, args, env = {}, cwd }: ClientServer): McpSettings {
+  const words = Object.entries(env).filter(([, value]) => value !== null)
+  return {
+    command,
+    args: args?.map(String),
+    env: Object.fromEntries(words.map(([key, value]) => [key, String(value)])),
+    cwd,
   }
 }
 
@@ -105,5 +108,9 @@ function notesOf(server: ClientServer, kind: string | undefined): string[] {
   }
   if (kind === 'sse')
     notes.push('its type is sse, which this version does not speak; Streamable HTTP is tried at its address')
+  const bare = Object.entries({ ...server.env, ...server.headers }).filter(([, value]) =>
+    BARE_VARIABLE.test(String(value)),
+  )
+  for (const [key] of bare) notes.push(`the \`$NAME\` of ${key} is not expanded here; write \`\${NAME}\``)
   return notes
 }

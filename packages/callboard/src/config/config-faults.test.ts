@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Secrets } from '../secrets.ts'
 import { loadConfig } from './load-config.ts'
-import { TestFolder } from './test-folder.ts'
+import { testFolder } from './test-folder.ts'
 
 /** What is wrong with a text, the first line of the message. */
 const CASES: readonly (readonly [text: string, fault: string])[] = [
@@ -192,14 +192,14 @@ const CASES: readonly (readonly [text: string, fault: string])[] = [
 
 describe('a fault is named by line and column, with what was expected and the mend', () => {
   test.each(CASES)('%j', (text, fault) => {
-    using folder = new TestFolder()
+    const folder = testFolder()
     const [first = ''] = folder.faults(text, { PRESENT: 'x' })
     expect(first.slice(0, fault.endsWith(': ') ? fault.length : undefined)).toBe(fault)
   })
 })
 
 test('all faults are named at once, in the order of the file', () => {
-  using folder = new TestFolder()
+  const folder = testFolder()
   const faults = folder.faults(`usr: x
 http: { listen: '0.0.0.0:1', auth: none }
 limits: { timeout: soon }
@@ -220,7 +220,7 @@ users: { ana: { roles: [nobody] } }
 })
 
 test('lines end where the file says, and columns count from 1 after a byte order mark', () => {
-  using folder = new TestFolder()
+  const folder = testFolder()
   expect(folder.faults('\uFEFFusr: x\r\nlimits:\r\n  timout: 1\r\n').map((fault) => fault.slice(0, 5))).toEqual([
     '1:1: ',
     '3:3: ',
@@ -228,7 +228,7 @@ test('lines end where the file says, and columns count from 1 after a byte order
 })
 
 test('no fault shows what a variable held or what may be a secret', () => {
-  using folder = new TestFolder()
+  const folder = testFolder()
   folder.write('.env', 'KEY=from-file-0001\n')
   const text = `
 envFile: .env
@@ -245,7 +245,7 @@ plugins:
 })
 
 test('a file that is no text, no file, or far too large is refused in words', () => {
-  using folder = new TestFolder()
+  const folder = testFolder()
   const load = (name: string) => () =>
     loadConfig({ file: name, cwd: folder.path, env: {}, home: folder.path, secrets: new Secrets() })
   folder.write('utf16.yaml', Buffer.from('\uFEFFuser: x', 'utf16le'))

@@ -50,7 +50,10 @@ interface Sections {
 const DEFAULT_LISTEN = '127.0.0.1:2255'
 const LISTEN_FAULT = `expected HOST:PORT such as ${DEFAULT_LISTEN} or [::1]:2255`
 
-const name: z.ZodString = text.max(128).regex(/^[^\s\p{Cc}]+$/u, 'expected a name without spaces')
+const name: z.ZodString = text
+  .max(128)
+  .regex(/^\S+$/, 'expected a name without spaces')
+  .refine((value) => !/\p{Cc}/u.test(value), 'expected a name without control characters')
 
 const http = z.strictObject({
   listen: z

@@ -20,7 +20,7 @@ export interface ExpandScope {
 }
 
 /** Keys of a plugin that say how it is treated, not what it is given: nothing in them is a secret. */
-const TREATMENT = new Set(['prefix', 'enabled', 'timeout', 'startTimeout', 'tools'])
+const TREATMENT = new Set(['local', 'prefix', 'enabled', 'timeout', 'startTimeout', 'tools'])
 
 /** The value of `node`, which stands at `path`. What is wrong in it is added to the scope's problems. */
 export function expandTree(node: SourceNode, path: SourcePath, scope: ExpandScope): unknown {

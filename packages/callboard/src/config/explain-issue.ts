@@ -67,32 +67,24 @@ function isOfOtherType(issue: Issue): boolean {
 // Values are named by their type only: they may be secrets.
 function wordsFor(issue: Issue, path: SourcePath, root: unknown): string {
   const found = path.reduce<unknown>(stepInto, root)
-  switch (issue.code) {
-    case 'invalid_type':
-      return mistyped(expectedWords(issue.expected), issue.expected, found)
-    case 'invalid_union': {
-      const types = issue.errors.flat().flatMap((inner) => (inner.code === 'invalid_type' ? [inner.expected] : []))
-      const words = [...new Set(types)].map(expectedWords)
-      return mistyped(
-        words.join(' or ') || 'another value',
-        types.includes('string') ? 'string' : (types[0] ?? ''),
-        found,
-      )
-    }
-    case 'invalid_value': {
-      // A message of the schema's own says more than the list of values.
-      if (issue.message.startsWith('expected')) return issue.message
-      const values = issue.values.map(String)
-      const meant = typeof found === 'string' ? closest(found, values) : undefined
-      return `expected ${listed(values)}${meant === undefined ? '' : `; did you mean ${meant}?`}`
-    }
-    case 'too_small':
-      return issue.origin === 'string' ? issue.message : `expected at least ${issue.minimum}`
-    case 'too_big':
-      return `expected at most ${issue.maximum}${issue.origin === 'string' ? ' characters' : ''}`
-    default:
-      return issue.message
+  if (issue.code === 'invalid_type') return mistyped(expectedWords(issue.expected), issue.expected, found)
+  if (issue.code === 'invalid_union') {
+    const types = issue.errors.flat().flatMap((inner) => (inner.code === 'invalid_type' ? [inner.expected] : []))
+    const words = [...new Set(types.map(expectedWords))].join(' or ')
+    return mistyped(words || 'another value', types.includes('string') ? 'string' : '', found)
   }
+  // A message of the schema's own says more than a list of values or a bound.
+  if (issue.message.startsWith('expected')) return issue.message
+  if (issue.code === 'invalid_value') {
+    const values = issue.values.map(String)
+    const meant = typeof found === 'string' ? closest(found, values) : undefined
+    return `expected ${listed(values)}${meant === undefined ? '' : `; did you mean ${meant}?`}`
+  }
+  if (issue.code === 'too_small') return `expected at least ${issue.minimum}`
+  if (issue.code === 'too_big') {
+    return `expected at most ${issue.maximum}${issue.origin === 'string' ? ' characters' : ''}`
+  }
+  return issue.message
 }
 
 function mistyped(expected: string, type: string, found: unknown): string {
@@ -131,18 +123,7 @@ function expectedWords(type: string): string {
 function typeWords(value: unknown): string {
   if (value === null) return 'nothing'
   if (Array.isArray(value)) return 'a list'
-  switch (typeof value) {
-    case 'string':
-      return 'text'
-    case 'object':
-      return 'a mapping'
-    case 'number':
-      return 'a number'
-    case 'boolean':
-      return 'true or false'
-    default:
-      return typeof value
-  }
+  return expectedWords(typeof value)
 }
 
 function listed(words: readonly string[]): string {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Secrets } from '../secrets.ts'
 import type { PluginConfig } from './config.ts'
 import { loadConfig } from './load-config.ts'
-import { TestFolder } from './test-folder.ts'
+import { testFolder } from './test-folder.ts'
 
 const DESIGN = `
 expose: catalog                     # catalog | all | [patterns]
@@ -38,7 +38,7 @@ function pluginOf(plugins: readonly PluginConfig[], id: string): PluginConfig {
 
 describe('a config that is right', () => {
   test('the design’s own example loads, and says what this version does not run', () => {
-    using folder = new TestFolder()
+    const folder = testFolder()
     folder.write('.env', 'GITHUB_TOKEN=gh-0001\nDOCS_TOKEN=docs-0001\n')
     const config = folder.load(DESIGN, { OPENAI_API_KEY: 'sk-0001' })
     expect(config.plugins.map(({ id, kind }) => `${id} ${kind}`)).toEqual([
@@ -76,7 +76,7 @@ describe('a config that is right', () => {
   test.each(['', '# nothing yet\n', '---\n', 'plugins:\nmcpServers:\n'])(
     'an empty config has every default: %j',
     (text) => {
-      using folder = new TestFolder()
+      const folder = testFolder()
       const config = folder.load(text)
       expect(config).toMatchObject({
         file: join(folder.path, 'callboard.yaml'),
@@ -91,7 +91,7 @@ describe('a config that is right', () => {
   )
 
   test('what a plugin sets for itself and for its tools arrives in milliseconds and by declared name', () => {
-    using folder = new TestFolder()
+    const folder = testFolder()
     const config = folder.load(`
 limits: { timeout: 20m }
 plugins:
@@ -137,7 +137,7 @@ plugins:
   })
 
   test('credentials in a URL travel as a header, because fetch refuses them in the address', () => {
-    using folder = new TestFolder()
+    const folder = testFolder()
     const config = folder.load(`plugins: { a: { mcp: { url: 'https://ana:pa%3Ass@example.com/mcp' } } }`)
     const authorization = `Basic ${Buffer.from('ana:pa:ss').toString('base64')}`
     expect(config.plugins[0]).toMatchObject({
@@ -159,7 +159,7 @@ plugins:
 
 describe('the data folder', () => {
   test('is the config’s own under XDG_DATA_HOME, else under ~/.local/share', () => {
-    using folder = new TestFolder()
+    const folder = testFolder()
     const share = join(folder.path, 'share')
     const first = folder.load('', { XDG_DATA_HOME: share }, 'a.yaml').dataDir
     const second = folder.load('', { XDG_DATA_HOME: share }, 'b.yaml').dataDir
@@ -169,7 +169,7 @@ describe('the data folder', () => {
   })
 
   test('may be set, relative to the file or to the home folder, and named by what is in the file', () => {
-    using folder = new TestFolder()
+    const folder = testFolder()
     expect(folder.load('dataDir: data').dataDir).toBe(join(folder.path, 'data'))
     expect(folder.load('dataDir: ~/cb').dataDir).toBe(join(folder.path, 'home/cb'))
     expect(folder.load('dataDir: ${WHERE}/cb', { WHERE: '/srv' }).dataDir).toBe(join('/srv', 'cb'))

@@ -2,6 +2,8 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { CallboardError, messageOf } from '../errors.ts'
 
+const PIECE_BYTES = 64 * 1024
+
 /** The text of a UTF-8 file, without its byte order mark. Throws `config` when it cannot be read or is larger than `maxBytes`. */
 export function readText(path: string, maxBytes: number): string {
   const bytes = readBytes(path, maxBytes)
@@ -14,15 +16,18 @@ export function readText(path: string, maxBytes: number): string {
 
 // Read piece by piece, because a config may come through a pipe or a device that says nothing of its size.
 function readBytes(path: string, maxBytes: number): Buffer {
+  const pieces: Buffer[] = []
   let file: number | undefined
   try {
     file = openSync(path, 'r')
-    const bytes = Buffer.allocUnsafe(maxBytes + 1)
     let length = 0
-    for (let read = -1; read !== 0 && length <= maxBytes; length += read) {
-      read = readSync(file, bytes, length, bytes.length - length, null)
+    while (length <= maxBytes) {
+      const piece = Buffer.allocUnsafe(PIECE_BYTES)
+      const read = readSync(file, piece, 0, PIECE_BYTES, null)
+      if (read === 0) return Buffer.concat(pieces)
+      pieces.push(piece.subarray(0, read))
+      length += read
     }
-    if (length <= maxBytes) return bytes.subarray(0, length)
   } catch (cause) {
     throw new CallboardError('config', `${path}: cannot be read (${messageOf(cause)})`, { cause })
   } finally {

@@ -11,7 +11,7 @@ const ORDINARY =
 const PLACE = /^(?:HOME|USERPROFILE|USER|USERNAME|LOGNAME|PATH|PWD|SHELL|LANG|TZ|TMPDIR|TEMP|TMP|HOSTNAME|XDG_\w+)$/
 
 /** Whether a variable, header, flag or parameter of this name is likely to hold a secret. */
-export function isSecretName(name: string): boolean {
+function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name)
 }
 

@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
 import { CallboardError } from '../errors.ts'
 import { Secrets } from '../secrets.ts'
 import type { Config } from './config.ts'
@@ -9,7 +10,7 @@ import { loadConfig } from './load-config.ts'
 
 type Env = Readonly<Record<string, string>>
 
-export class TestFolder implements Disposable {
+class TestFolder {
   readonly path: string = mkdtempSync(join(tmpdir(), 'callboard-config-'))
   readonly secrets: Secrets = new Secrets()
 
@@ -37,8 +38,11 @@ export class TestFolder implements Disposable {
       return thrown.message.split('\n').map((line) => line.replaceAll(`${join(this.path, name)}:`, '').trim())
     }
   }
+}
 
-  [Symbol.dispose](): void {
-    rmSync(this.path, { recursive: true, force: true })
-  }
+/** A new folder, which goes when the running test ends. */
+export function testFolder(): TestFolder {
+  const folder = new TestFolder()
+  onTestFinished(() => rmSync(folder.path, { recursive: true, force: true }))
+  return folder
 }

@@ -1,9 +1,6 @@
-/** What a `${…}` of one config stands for: the environment, the config's envFile, and the folders Callboard knows. */
+/** What a `${…}` of one config stands for: the environment, then the config's envFile. */
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-
-/** The folders a config may name, by their name after `callboard:`. */
-export type KnownFolders = ReadonlyMap<string, string>
 
 export interface Variables {
   /** By name; the environment first, then the envFile. */

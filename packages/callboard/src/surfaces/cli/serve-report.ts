@@ -30,7 +30,7 @@ const STYLES = { up: 'green', starting: 'dim', stopped: 'dim', down: 'yellow', f
 function pluginLine({ output, idWidth }: ServeReportOptions, { id, state, tools, reason }: PluginStatus): string {
   const count = state === 'up' || tools > 0 ? `, ${tools} ${tools === 1 ? 'tool' : 'tools'}` : ''
   const known = state === 'up' || tools === 0 ? '' : ' known'
-  const why = state === 'up' || reason === undefined ? '' : `: ${oneLine(reason)}`
+  const why = reason === undefined || (state !== 'down' && state !== 'failed') ? '' : `: ${oneLine(reason)}`
   return `${oneLine(id).padEnd(idWidth)}  ${output.style(STYLES[state], state)}${count}${known}${why}`
 }
 

@@ -1,5 +1,5 @@
 /** Answers `tools/call`: runs any tool of the view by its public or namespaced name, and passes on what it answers. */
-import type { JSONRPCRequest, Result, ServerContext } from '@modelcontextprotocol/server'
+import type { JSONRPCRequest, Notification, Result } from '@modelcontextprotocol/server'
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { CatalogView } from '../../catalog/catalog-view.ts'
 import { messageOf } from '../../errors.ts'
@@ -14,7 +14,16 @@ export interface IncomingCall {
   readonly host: Host
   readonly options: McpServerOptions
   readonly request: JSONRPCRequest
-  readonly ctx: ServerContext
+  readonly ctx: CallContext
+}
+
+/** What a call may know of its request and do besides answering it; the SDK's own context is one. */
+interface CallContext {
+  readonly mcpReq: {
+    readonly _meta?: Readonly<Record<string, unknown>> | undefined
+    readonly signal: AbortSignal
+    notify(notification: Notification): Promise<void>
+  }
 }
 
 interface CallParams {
