@@ -209,7 +209,9 @@ class AssembledHost implements Host {
     const health = plugin?.health() ?? {
       state: config.enabled ? 'failed' : 'stopped',
       since: this.#openedAt,
-      reason: config.enabled ? `this version does not run plugins of kind ${config.kind}` : 'enabled: false in the config',
+      reason: config.enabled
+        ? `this version does not run plugins of kind ${config.kind}`
+        : 'enabled: false in the config',
     }
     return { id: config.id, kind: config.kind, tools: this.#router.catalogCount(config.id), ...health }
   }

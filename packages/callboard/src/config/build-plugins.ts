@@ -1,10 +1,12 @@
 /** Makes the plugins of a config out of its entries, whether they are Callboard's own or a client's. */
 import { messageOf } from '../errors.ts'
+import { pluginIdFromKey } from '../tools/names.ts'
+import type { ToolOverride, ToolSettings } from '../tools/tool-settings.ts'
 import { type ClientTarget, clientServerSchema, readClientServer } from './client-server.ts'
-import type { PluginConfig, ToolOverride, ToolSettings } from './config.ts'
+import type { PluginConfig } from './config.ts'
 import { pathFrom } from './data-dir.ts'
 import { mcpTarget, type TargetOptions } from './mcp-target.ts'
-import { checkPluginIds, type PluginPlace, pluginIdOf } from './plugin-ids.ts'
+import { checkPluginIds, type PluginPlace } from './plugin-ids.ts'
 import { kindOf, type PluginSettings, pluginSchema } from './plugin-schema.ts'
 import { rememberLiterals, rememberVariable } from './secret-values.ts'
 import { pathText, type SourcePath } from './source-node.ts'
@@ -37,7 +39,7 @@ export function buildPlugins(plugins: Entries, servers: Entries, options: Plugin
     if (settings !== undefined) add(ownPlugin({ id, path }, settings, options))
   }
   for (const [key, value] of Object.entries(servers)) {
-    const place = { id: pluginIdOf(key), path: ['mcpServers', key] }
+    const place = { id: pluginIdFromKey(key), path: ['mcpServers', key] }
     places.push(place)
     const server = checker.check(clientServerSchema, place.path, value)
     if (server !== undefined) add(clientPlugin(place, readClientServer(server), options))

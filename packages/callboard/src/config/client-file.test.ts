@@ -99,7 +99,7 @@ describe('an mcp.json', () => {
     const keys = ['My Server', 'io.github.ana/notes', 'a/b/c', '/x', 'ü', 'a:b']
     const servers = Object.fromEntries(keys.map((key) => [key, { command: 'x' }]))
     const config = folder.load(JSON.stringify({ mcpServers: servers }), {}, 'mcp.json')
-    expect(config.plugins.map(({ id }) => id)).toEqual(['My-Server', 'io.github.ana/notes', 'a/b-c', '-x', '-', 'a-b'])
+    expect(config.plugins.map(({ id }) => id)).toEqual(['My-Server', 'io.github.ana/notes', 'a-b-c', '-x', '-', 'a-b'])
   })
 
   test('is read inside callboard.yaml too, beside `plugins`', () => {

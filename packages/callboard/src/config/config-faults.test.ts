@@ -30,7 +30,7 @@ const CASES: readonly (readonly [text: string, fault: string])[] = [
     '1:19: http.origins[0]: expected an origin such as https://app.example.com, without a path',
   ],
   ['http: { listen: "2255" }', '1:17: http.listen: expected HOST:PORT such as 127.0.0.1:2255 or [::1]:2255'],
-  ['names: { maxLength: 15 }', '1:21: names.maxLength: expected at least 16'],
+  ['names: { maxLength: 31 }', '1:21: names.maxLength: expected at least 32'],
   ['names: { maxLength: 129 }', '1:21: names.maxLength: expected at most 128'],
   ['limits: { concurrency: 1.5 }', '1:24: limits.concurrency: expected a whole number, found a number'],
   [

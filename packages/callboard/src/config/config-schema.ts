@@ -1,5 +1,6 @@
 /** The shape of callboard.yaml, section by section: the one source of its checks and of the editor's JSON Schema. */
 import { z } from 'zod'
+import { MAX_NAME_LENGTH, MIN_NAME_LENGTH } from '../tools/names.ts'
 import { clientServerSchema } from './client-server.ts'
 import type { Expose } from './config.ts'
 import { type ListenAddress, parseListen } from './listen.ts'
@@ -111,7 +112,7 @@ const base = {
     .optional(),
   names: z
     .strictObject({
-      maxLength: z.int().min(16).max(128).describe('The longest public name.').default(48),
+      maxLength: z.int().min(MIN_NAME_LENGTH).max(MAX_NAME_LENGTH).describe('The longest public name.').default(48),
     })
     .describe('How public names are made.')
     .prefault({}),

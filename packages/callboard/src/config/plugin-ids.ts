@@ -1,8 +1,8 @@
 /** The ids of a config's plugins: which are legal, and that no two of them get in each other's way. */
+import { isPluginId } from '../tools/names.ts'
 import { pathText, type SourcePath } from './source-node.ts'
 import type { ValueChecker } from './value-checker.ts'
 
-const PLUGIN_ID = /^[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)?$/
 const MAX_LENGTH = 128
 /** Permissions that begin with these belong to Callboard itself. */
 const RESERVED_ROOTS: readonly string[] = ['callboard', 'cli', 'owner', 'ai']
@@ -11,13 +11,6 @@ const RESERVED_ROOTS: readonly string[] = ['callboard', 'cli', 'owner', 'ai']
 export interface PluginPlace {
   readonly id: string
   readonly path: SourcePath
-}
-
-/** The id that a key of an mcp.json stands for: whatever an id cannot hold becomes `-`; one `/` stays. */
-export function pluginIdOf(key: string): string {
-  const [vendor = '', ...rest] = key.replace(/[^A-Za-z0-9._/-]/gu, '-').split('/')
-  if (rest.length === 0 || vendor === '' || rest.join('') === '') return [vendor, ...rest].join('-')
-  return `${vendor}/${rest.join('-')}`
 }
 
 /** Adds a problem for each id that is not legal, is reserved, stands twice, or whose permissions mix with another's. */
@@ -46,7 +39,7 @@ export function checkPluginIds(places: readonly PluginPlace[], checker: ValueChe
 }
 
 function idFault(id: string): string | undefined {
-  if (!PLUGIN_ID.test(id)) return `not a plugin id; expected letters, digits, ".", "_" and "-", with at most one "/"`
+  if (!isPluginId(id)) return `not a plugin id; expected letters, digits, ".", "_" and "-", with at most one "/"`
   if (id.length > MAX_LENGTH) return `longer than the ${MAX_LENGTH} characters of a plugin id`
   const reserved = [rootOf(id), ...prefixesOf(rootOf(id))].find((root) => RESERVED_ROOTS.includes(root))
   return reserved === undefined ? undefined : `"${reserved}" is reserved for Callboard itself; choose another id`

@@ -1,6 +1,6 @@
 /** The shape of one plugin in a config: its checks, and its part of the editor's JSON Schema. */
 import { z } from 'zod'
-import type { ToolOverride } from './config.ts'
+import type { ToolOverride } from '../tools/tool-settings.ts'
 import { envVars, headers, pattern, record, text, wait } from './schema-parts.ts'
 
 /** An MCP server: a process (`command`) or an address (`url`). */

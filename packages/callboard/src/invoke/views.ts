@@ -28,7 +28,9 @@ export class Views {
     const needed = SURFACE_PERMISSIONS[surface]
     if (needed !== undefined && !(await this.gate.allows(user, needed))) return createCatalogView(snapshot, () => false)
     const permissions = new Set(
-      snapshot.tools.filter((tool) => isOffered(tool, surface) && !isForAll(tool)).map((tool) => permissionOf(tool.definition)),
+      snapshot.tools
+        .filter((tool) => isOffered(tool, surface) && !isForAll(tool))
+        .map((tool) => permissionOf(tool.definition)),
     )
     const allowed = new Set<string>()
     await Promise.all(
@@ -36,7 +38,10 @@ export class Views {
         if (await this.gate.allows(user, permission)) allowed.add(permission)
       }),
     )
-    return createCatalogView(snapshot, acceptTool(surface, (permission) => allowed.has(permission)))
+    return createCatalogView(
+      snapshot,
+      acceptTool(surface, (permission) => allowed.has(permission)),
+    )
   }
 
   #keptView(snapshot: CatalogSnapshot, gate: RoleGate, user: string, surface: Surface): CatalogView {

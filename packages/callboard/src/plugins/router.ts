@@ -132,7 +132,10 @@ export class Router implements ToolCatalog {
 
   #register(plugin: Plugin, category: ToolCategory, { prefix, settings }: RegisterOptions): void {
     if (this.#plugins.has(plugin.id)) {
-      throw new CallboardError('config', `there is a plugin "${plugin.id}" already; unregister it first or use another id`)
+      throw new CallboardError(
+        'config',
+        `there is a plugin "${plugin.id}" already; unregister it first or use another id`,
+      )
     }
     const registered: Registered = {
       plugin,
@@ -181,7 +184,11 @@ export class Router implements ToolCatalog {
     this.#publish(registered, removed, put)
   }
 
-  #publish(registered: Registered, removed: readonly string[], put: readonly (readonly [string, ToolDefinition])[]): void {
+  #publish(
+    registered: Registered,
+    removed: readonly string[],
+    put: readonly (readonly [string, ToolDefinition])[],
+  ): void {
     const before = this.#names.clashes().length
     const renamed = this.#names.update({
       remove: removed,
