@@ -10,8 +10,8 @@ import { type JsonSize, measureJson } from './measure-json.ts'
 
 /** Deeper arguments are refused: a recursive schema follows them on the stack, and so does whoever gets them. */
 const MAX_DEPTH = 128
-/** Compiled schemas kept; an ordinary one is some 12 kB, one at the limits 2 MB. */
-const MAX_COMPILED = 500
+/** Compiled schemas kept, and their size in all: an ordinary one is some 17 kB, all of them at most about 60 MB. */
+const KEPT = { max: 1_000, maxSize: 40_000 } as const
 /** Arguments so small can't be why a check takes too long: the schema is. */
 const SMALL = { values: 1_000, characters: 10_000 } as const
 
@@ -20,7 +20,8 @@ export class ArgumentCheck {
   readonly #log: Log
   /** By definition; no schema where it can't be used. */
   readonly #schemas = new LRUCache<ToolDefinition, { readonly schema: CheckedSchema | undefined }>({
-    max: MAX_COMPILED,
+    ...KEPT,
+    sizeCalculation: ({ schema }) => schema?.size ?? 1,
   })
   readonly #reports = new Map<string, string>()
   #prepare: ((schema: JsonSchema) => CheckedSchema) | undefined

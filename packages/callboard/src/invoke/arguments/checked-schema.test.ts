@@ -349,7 +349,7 @@ describe('a hostile schema', () => {
     ],
   ])('with %s runs out of steps', (_what, schema, args) => {
     const checked = checkedSchema(schema)
-    expect(timed(() => expect(() => checked.problems(args)).toThrow(/steps|stack/))).toBeLessThan(1_000)
+    expect(timed(() => expect(() => checked.problems(args)).toThrow(/steps|stack/))).toBeLessThan(3_000)
   })
 
   it('compares many items by more than pairs', () => {

@@ -13,7 +13,12 @@ export interface CheckedSchema {
   readonly argumentList: string
   /** What of the schema is not checked, and why. */
   readonly notes: readonly string[]
+  /** About how much memory it takes, in units of 1.5 kB. */
+  readonly size: number
 }
+
+/** A pattern's engine, with the states that it remembers. */
+const PATTERN_SIZE = 20
 
 /** Throws, in words, for a schema that can't be used. */
 export function checkedSchema(original: JsonSchema): CheckedSchema {
@@ -21,6 +26,7 @@ export function checkedSchema(original: JsonSchema): CheckedSchema {
   const check = compileSchema(prepared)
   return {
     notes: prepared.notes,
+    size: 10 + prepared.subschemas + PATTERN_SIZE * prepared.patterns.size,
     argumentList: describeArguments(prepared.schema),
     problems(args) {
       const errors = check(args)

@@ -124,8 +124,12 @@ function characterClass(node: AST.CharacterClass): Piece {
         return `${character(part.min)}-${character(part.max)}`
       case 'CharacterSet':
         return characterSet(part)
-      default:
+      case 'CharacterClass':
+      case 'ClassStringDisjunction':
+      case 'ExpressionCharacterClass':
         throw new Error('it computes with classes')
+      default:
+        return part satisfies never
     }
   })
   const size = node.elements.reduce((sum, part) => sum + (part.type === 'CharacterSet' ? sizeOf(part) : 0), 1)
@@ -170,7 +174,10 @@ function assertion(node: AST.Assertion): string {
       return '\\z'
     case 'word':
       return node.negate ? '\\B' : '\\b'
-    default:
+    case 'lookahead':
+    case 'lookbehind':
       throw new Error('it looks around')
+    default:
+      return node satisfies never
   }
 }

@@ -1,0 +1,403 @@
+import type { CatalogEntry, ToolDefinition } from '@callboard/sdk'
+import { describe, expect, it, vi } from 'vitest'
+import type { CatalogView } from '../catalog/catalog-view.ts'
+import type { CatalogTool } from '../catalog/snapshot.ts'
+import { CallboardError, UpstreamError } from '../errors.ts'
+import { createLog } from '../log.ts'
+import type { Plugin, ToolCall, ToolResult } from '../plugins/plugin.ts'
+import { Secrets } from '../secrets.ts'
+import type { CallRecord } from './call-record.ts'
+import { createToolInvoker, type InvokeRequest, type InvokerDependencies, type ToolInvoker } from './tool-invoker.ts'
+
+const read: ToolDefinition = {
+  package: 'files',
+  name: 'read',
+  action: 'read',
+  inputSchema: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
+}
+const secret: ToolDefinition = { package: 'vault', name: 'open', action: 'open' }
+const ask: ToolDefinition = { package: 'bridge', name: 'ai_prompt', action: 'ai_prompt' }
+const relay: ToolDefinition = { package: 'callboard', name: 'call_mcp_tool', action: 'call_mcp_tool' }
+const result: ToolResult = { content: [{ type: 'text', text: 'hi' }], extra: 1 }
+
+function toolOf(definition: ToolDefinition, providers: readonly string[] = []): CatalogTool {
+  const { package: pluginId, name } = definition
+  const entry: CatalogEntry = {
+    name: `${pluginId}_${name}`,
+    description: '',
+    pluginId,
+    category: 'tool',
+    providers,
+    namespacedName: `plugin:${pluginId}:${name}`,
+    declaredName: name,
+  }
+  return { definition, entry }
+}
+
+/** A view of these tools, with one suggestion for whatever is not there. */
+function viewOf(tools: readonly CatalogTool[]): CatalogView {
+  const absent = (): never => {
+    throw new Error('a call asks nothing else of a view')
+  }
+  return {
+    tools,
+    resolve: (name) => tools.find(({ entry }) => entry.name === name || entry.namespacedName === name),
+    suggest: (_name, limit) => tools.map(({ entry }) => entry.name).slice(0, Math.min(limit, 1)),
+    search: absent,
+    listCatalog: absent,
+    catalogCount: absent,
+    searchCatalog: absent,
+    getCatalogEntry: absent,
+    listPluginIds: absent,
+  }
+}
+
+interface Stage {
+  readonly invoker: ToolInvoker & { reports(): string[] }
+  readonly calls: ToolCall[]
+  readonly records: CallRecord[]
+  readonly lines: string[]
+  run(request?: Partial<InvokeRequest>): Promise<ToolResult>
+}
+
+/** An invoker in front of one plugin that runs `act`. */
+function stage(
+  act: (call: ToolCall) => Promise<ToolResult> = async () => result,
+  changes: Partial<InvokerDependencies> = {},
+  isRecorded = true,
+): Stage {
+  const calls: ToolCall[] = []
+  const records: CallRecord[] = []
+  const lines: string[] = []
+  const plugin: Plugin = {
+    id: 'files',
+    kind: 'local',
+    tools: [],
+    start: async () => undefined,
+    call: (call) => {
+      calls.push(call)
+      return act(call)
+    },
+    health: () => ({ state: 'up', since: 0 }),
+    stop: async () => undefined,
+    onChange: () => () => undefined,
+  }
+  const view = viewOf([toolOf(read), toolOf(ask, ['claude', 'gpt']), toolOf(relay)])
+  const invoker = createToolInvoker({
+    view: async () => view,
+    pluginOf: () => plugin,
+    gate: { allows: () => true },
+    limits: { timeoutMs: 1_000, maxTimeoutMs: 5_000 },
+    log: createLog(new Secrets(), 'info', { write: (line: string) => lines.push(line) }),
+    ...(isRecorded && { record: (call: CallRecord) => records.push(call) }),
+    ...changes,
+  })
+  const request = { name: 'files_read', arguments: { path: 'a' }, user: 'ana' }
+  return { invoker, calls, records, lines, run: (more = {}) => invoker.run({ ...request, ...more }) }
+}
+
+async function thrownBy(call: Promise<unknown>): Promise<unknown> {
+  return call.then(
+    () => expect.unreachable('it should have thrown'),
+    (thrown: unknown) => thrown,
+  )
+}
+
+describe('a call', () => {
+  it('answers with the very result of the plugin', async () => {
+    const { run, calls, records } = stage()
+    const signal = new AbortController().signal
+    expect(await run({ meta: { trace: 1 }, surface: 'cli', signal })).toBe(result)
+    expect(calls[0]).toMatchObject({
+      definition: read,
+      arguments: { path: 'a' },
+      user: 'ana',
+      surface: 'cli',
+      meta: { trace: 1 },
+    })
+    expect(records).toEqual([
+      {
+        time: expect.any(Number),
+        user: 'ana',
+        surface: 'cli',
+        tool: 'plugin:files:read',
+        plugin: 'files',
+        outcome: 'ok',
+        durationMs: expect.any(Number),
+        via: undefined,
+      },
+    ])
+  })
+
+  it('takes the namespaced name too', async () => {
+    const { run } = stage()
+    expect(await run({ name: 'plugin:files:read' })).toBe(result)
+  })
+
+  it('goes through its steps in their order', async () => {
+    const steps: string[] = []
+    const note = <T>(step: string, value: T): T => {
+      steps.push(step)
+      return value
+    }
+    const view = viewOf([toolOf(read)])
+    const { run } = stage(async () => note('call', result), {
+      view: async () => note('view', view),
+      gate: { allows: () => true, admits: () => note('admits', true) },
+      timeoutOf: () => note('limits', 50),
+      record: () => note('record', undefined),
+    })
+    await run()
+    expect(steps).toEqual(['view', 'admits', 'limits', 'call', 'record'])
+    steps.length = 0
+    await thrownBy(run({ arguments: {} }))
+    expect(steps).toEqual(['view', 'record'])
+  })
+
+  it('by definition runs the tool of that identity in the view', async () => {
+    const { invoker, calls } = stage()
+    expect(await invoker.invoke({ ...read, inputSchema: {} }, { path: 'a' }, 'ana', { via: 'x' })).toBe(result)
+    expect(calls[0]?.definition).toBe(read)
+    expect(await thrownBy(invoker.invoke(secret, {}, 'ana'))).toMatchObject({
+      code: 'not_found',
+      message: 'no tool named "plugin:vault:open"; did you mean "files_read"?',
+    })
+  })
+
+  it('of a tool that the user may not use is answered like one that is not there', async () => {
+    const { run, records } = stage(undefined, { known: (name) => (name === 'vault_open' ? secret : undefined) })
+    const hidden = await thrownBy(run({ name: 'vault_open' }))
+    const absent = await thrownBy(run({ name: 'vault_opem' }))
+    expect(hidden).toMatchObject({
+      code: 'not_found',
+      message: 'no tool named "vault_open"; did you mean "files_read"?',
+    })
+    expect(String(absent)).toBe(String(hidden).replace('vault_open', 'vault_opem'))
+    expect(records.map(({ tool, plugin, outcome }) => [tool, plugin, outcome])).toEqual([
+      ['plugin:vault:open', 'vault', 'denied'],
+      ['vault_opem', undefined, 'unknown'],
+    ])
+  })
+
+  it('says nothing of arguments before the tool is known', async () => {
+    const { run } = stage()
+    expect(await thrownBy(run({ name: 'x'.repeat(5_000), arguments: {} }))).toMatchObject({
+      message: `no tool named "${'x'.repeat(128)}"; did you mean "files_read"?`,
+    })
+  })
+
+  it('with wrong arguments never reaches the plugin', async () => {
+    const { run, calls, records } = stage()
+    expect(await thrownBy(run({ arguments: { path: 5 } }))).toMatchObject({
+      code: 'invalid_arguments',
+      message:
+        'invalid arguments for "files_read": path: expected string, got number 5; arguments: path (string, required)',
+    })
+    expect(calls).toEqual([])
+    expect(records[0]?.outcome).toBe('invalid')
+  })
+
+  it('is refused in the words of the gate', async () => {
+    const { run, records } = stage(undefined, {
+      gate: { allows: () => true, admits: async (user, { name }, args) => `${user} may not ${name} ${args.path}` },
+    })
+    expect(await thrownBy(run())).toMatchObject({
+      code: 'denied',
+      message: '"files_read" is not allowed with these arguments: ana may not read a',
+    })
+    expect(records[0]?.outcome).toBe('denied')
+  })
+
+  it('of a plugin that is gone is unavailable', async () => {
+    const { run, records } = stage(undefined, { pluginOf: () => undefined })
+    expect(await thrownBy(run())).toMatchObject({
+      code: 'unavailable',
+      message: 'plugin "files" is not there any more',
+    })
+    expect(records[0]?.outcome).toBe('unavailable')
+  })
+
+  it.each([
+    ['tool_error', async () => ({ content: [], isError: true })],
+    ['upstream_error', () => Promise.reject(new UpstreamError(-32050, 'theirs', { a: 1 }))],
+    ['upstream_error', () => Promise.reject(new Error('bug'))],
+    ['unavailable', () => Promise.reject(new CallboardError('unavailable', 'down'))],
+  ])('that ends in %s is recorded so', async (outcome, act) => {
+    const { run, records } = stage(act)
+    await run().catch(() => undefined)
+    expect(records.map((record) => record.outcome)).toEqual([outcome])
+  })
+
+  it('passes on the error of a server as it is, and wraps that of a plugin', async () => {
+    const theirs = new UpstreamError(-32050, 'theirs', { a: 1 })
+    expect(await thrownBy(stage(() => Promise.reject(theirs)).run())).toBe(theirs)
+    const bug = new Error('bug')
+    const thrown = await thrownBy(
+      stage(() => {
+        throw bug
+      }).run(),
+    )
+    expect(thrown).toMatchObject({
+      code: 'tool_failed',
+      message: 'plugin "files" failed to run "files_read": bug',
+      cause: bug,
+    })
+  })
+
+  it.each([
+    ['null', 'null'],
+    ['"text"', 'a string'],
+    ['[]', 'a list'],
+    ['{"content":"text"}', 'an object without it'],
+  ])('that answers %s is a fault of the plugin', async (answer, words) => {
+    const { run, records } = stage(async () => JSON.parse(answer))
+    expect(await thrownBy(run())).toMatchObject({
+      code: 'tool_failed',
+      message: `plugin "files" answered "files_read" with ${words}, expected an object with a list "content"`,
+    })
+    expect(records[0]?.outcome).toBe('upstream_error')
+  })
+
+  it('is over when its time is, and then aborted', async () => {
+    const { run, calls, records } = stage(() => new Promise(() => undefined), { timeoutOf: () => 5 })
+    expect(await thrownBy(run())).toMatchObject({
+      code: 'timeout',
+      message: '"files_read" gave no answer and no progress for 0.005 s',
+    })
+    expect(calls[0]?.signal.aborted).toBe(true)
+    expect(records[0]?.outcome).toBe('timeout')
+  })
+
+  it('is over when the caller cancels', async () => {
+    const caller = new AbortController()
+    const { run, records } = stage(async () => {
+      caller.abort()
+      return result
+    })
+    expect(await thrownBy(run({ signal: caller.signal }))).toMatchObject({ code: 'cancelled' })
+    expect(records[0]?.outcome).toBe('cancelled')
+  })
+
+  it('passes progress on, and survives a caller who can not take it', async () => {
+    const onProgress = vi.fn(() => {
+      throw new Error('not now')
+    })
+    const { run, lines } = stage(async (call) => {
+      call.onProgress?.({ progress: 1, message: 'half' })
+      return result
+    })
+    expect(await run({ onProgress })).toBe(result)
+    expect(onProgress).toHaveBeenCalledWith({ progress: 1, message: 'half' })
+    expect(lines[0]).toContain('progress not taken: not now')
+  })
+
+  it('is a line in the log where nobody records it', async () => {
+    const { run, lines } = stage(undefined, {}, false)
+    await run()
+    const line: unknown = JSON.parse(lines[0] ?? '')
+    expect(line).toMatchObject({ msg: 'call', user: 'ana', tool: 'plugin:files:read', outcome: 'ok', surface: 'mcp' })
+    expect(lines[0]).not.toContain('path')
+  })
+
+  it('keeps its result though it could not be recorded', async () => {
+    const { run, lines } = stage(undefined, {
+      record: () => {
+        throw new Error('disk full')
+      },
+    })
+    expect(await run()).toBe(result)
+    expect(lines[0]).toContain('a call was not recorded: disk full')
+  })
+
+  it('reports the tools whose arguments are not checked', async () => {
+    const open = { ...read, inputSchema: { $schema: 'https://a.example/none' } }
+    const { run, invoker } = stage(undefined, { view: async () => viewOf([toolOf(open)]) })
+    expect(await run()).toBe(result)
+    expect(invoker.reports()).toEqual([expect.stringContaining('plugin:files:read')])
+  })
+})
+
+describe('the provider', () => {
+  it.each([
+    ['files_read', 'claude', '"files_read" takes no provider; leave it out'],
+    ['bridge_ai_prompt', undefined, '"bridge_ai_prompt" needs a provider: one of claude, gpt'],
+    ['bridge_ai_prompt', 'llama', '"bridge_ai_prompt" has no provider "llama"; choose one of claude, gpt'],
+  ])('of %s can not be %s', async (name, provider, message) => {
+    const { run } = stage()
+    const thrown = await thrownBy(run({ name, ...(provider !== undefined && { provider }) }))
+    expect(thrown).toMatchObject({ code: 'invalid_arguments', message })
+  })
+
+  it('reaches the plugin as it is spelt there', async () => {
+    const { run, calls } = stage()
+    await run({ name: 'bridge_ai_prompt', provider: 'Claude' })
+    expect(calls[0]?.provider).toBe('claude')
+  })
+
+  it('is the only one where there is one', async () => {
+    const { run, calls } = stage(undefined, { view: async () => viewOf([toolOf(ask, ['gpt'])]) })
+    await run({ name: 'bridge_ai_prompt' })
+    expect(calls[0]?.provider).toBe('gpt')
+  })
+})
+
+describe('a call in place of another', () => {
+  /** `call_mcp_tool` that runs `inner`, which answers what `answer` does, or that fails before it comes to that. */
+  function relayStage(
+    inner: Partial<InvokeRequest>,
+    changes: Partial<InvokerDependencies> = {},
+    answer = async (): Promise<ToolResult> => result,
+  ): Stage {
+    const whole: Stage = stage(async (call) => {
+      if (call.definition !== relay) return answer()
+      if (inner.name === undefined) return { content: [], isError: true }
+      const { user, surface, signal } = call
+      const rest = call.onProgress === undefined ? {} : { onProgress: call.onProgress }
+      return whole.run({ user, surface, signal, ...rest, inPlaceOf: call, ...inner })
+    }, changes)
+    return whole
+  }
+
+  it('leaves the one record of both', async () => {
+    const { run, records } = relayStage({ name: 'files_read' })
+    expect(await run({ name: 'callboard_call_mcp_tool', arguments: {} })).toBe(result)
+    expect(records.map(({ tool, via, outcome }) => [tool, via, outcome])).toEqual([
+      ['plugin:files:read', 'call_mcp_tool', 'ok'],
+    ])
+  })
+
+  it('leaves it too when there is no such tool', async () => {
+    const { run, records } = relayStage({ name: 'nothing' })
+    await thrownBy(run({ name: 'callboard_call_mcp_tool', arguments: {} }))
+    expect(records.map(({ tool, via, outcome }) => [tool, via, outcome])).toEqual([
+      ['nothing', 'call_mcp_tool', 'unknown'],
+    ])
+  })
+
+  it('is recorded as itself when it never came to the other', async () => {
+    const { run, records } = relayStage({})
+    await run({ name: 'callboard_call_mcp_tool', arguments: {} })
+    expect(records.map(({ tool, outcome }) => [tool, outcome])).toEqual([
+      ['plugin:callboard:call_mcp_tool', 'tool_error'],
+    ])
+  })
+
+  it('has the time of the inner tool', async () => {
+    const { run } = relayStage(
+      { name: 'files_read' },
+      { timeoutOf: ({ name }) => (name === 'read' ? 5_000 : 10) },
+      () => new Promise((resolve) => setTimeout(resolve, 30, result)),
+    )
+    expect(await run({ name: 'callboard_call_mcp_tool', arguments: {} })).toBe(result)
+  })
+
+  it('is cancelled with it', async () => {
+    const caller = new AbortController()
+    const { run, calls, records } = relayStage({ name: 'files_read' }, {}, () => new Promise(() => undefined))
+    const thrown = thrownBy(run({ name: 'callboard_call_mcp_tool', arguments: {}, signal: caller.signal }))
+    await vi.waitFor(() => expect(calls).toHaveLength(2))
+    caller.abort()
+    expect(await thrown).toMatchObject({ code: 'cancelled' })
+    await vi.waitFor(() => expect(records.map(({ outcome }) => outcome)).toEqual(['cancelled']))
+  })
+})
