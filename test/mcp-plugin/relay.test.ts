@@ -128,3 +128,14 @@ test('over HTTP every request carries the headers of the config', async () => {
   const { headers } = JSON.parse(textOf(await callPlugin(under.plugin, 'echo')))
   expect(headers).toMatchObject({ authorization: 'Bearer t0p', 'x-acme': 'yes' })
 })
+
+test.each([
+  ['modern', { 'mcp-param-region': '=?base64?w7xi?=', 'mcp-name': 'mirror' }],
+  ['legacy', {}],
+])('an argument that wants to be a header is one in the modern era only (%s)', async (era, expected) => {
+  await using under = await httpPlugin('echo-server', ['--era', era])
+  await startPlugin(under.plugin)
+  const { headers } = JSON.parse(textOf(await callPlugin(under.plugin, 'mirror', { region: 'üb' })))
+  const names = ['mcp-param-region', 'mcp-name']
+  expect(Object.fromEntries(Object.entries(headers).filter(([name]) => names.includes(name)))).toEqual(expected)
+})

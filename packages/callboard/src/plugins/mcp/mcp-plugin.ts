@@ -35,7 +35,7 @@ export interface McpPluginOptions {
 }
 
 /** In milliseconds. Starts and calls have none of their own: their signals decide. */
-export interface McpTimeouts {
+interface McpTimeouts {
   /** How long a process may leave the question for the modern era unanswered (3000). */
   readonly probeMs?: number
   /** How long one reading of the list may take, or a new session, while the server is up (30000). */

@@ -8,7 +8,7 @@ import type { ProcessWatcher } from './process-watcher.ts'
 export interface ProcessCommand {
   readonly command: string
   readonly args: readonly string[]
-  /** Added to {@link basicEnvironment}; nothing else of the host's own environment is passed on. */
+  /** Added to the basics; nothing else of the host's own environment is passed on. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
 }
@@ -36,7 +36,7 @@ const WINDOWS_BASICS = [
 ]
 
 /** What a program needs to run at all: `PATH`, `HOME` and the like, as far as the host has them. */
-export function basicEnvironment(): Record<string, string> {
+function basicEnvironment(): Record<string, string> {
   const names = process.platform === 'win32' ? WINDOWS_BASICS : UNIX_BASICS
   const environment: Record<string, string> = {}
   for (const name of names) {
