@@ -38,7 +38,7 @@ const examples: readonly Example[] = blocks.flatMap(({ kind, text }, index) => {
   const [answer, structured] = blocks.slice(index + 1)
   return {
     params: JSON.parse(text),
-    answer: answer?.kind === 'markdown answer' ? answer.text : '',
+    answer: answer?.kind === 'text answer' ? answer.text : '',
     structured: structured?.kind === 'json structured' ? JSON.parse(structured.text) : undefined,
   }
 })
