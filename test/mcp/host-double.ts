@@ -3,7 +3,7 @@ import type { ToolDefinition } from '@callboard/sdk'
 import { type CatalogView, createCatalogView } from '../../packages/callboard/src/catalog/catalog-view.ts'
 import { CatalogSnapshot, type CatalogTool } from '../../packages/callboard/src/catalog/snapshot.ts'
 import { CallboardError } from '../../packages/callboard/src/errors.ts'
-import type { Host } from '../../packages/callboard/src/host.ts'
+import type { Host, PluginStatus } from '../../packages/callboard/src/host.ts'
 import type { InvokeRequest } from '../../packages/callboard/src/invoke/tool-invoker.ts'
 import { createLog } from '../../packages/callboard/src/log.ts'
 import { BuiltinPlugin } from '../../packages/callboard/src/plugins/builtin/builtin-plugin.ts'
@@ -53,6 +53,8 @@ export interface HostDouble {
   readonly requests: readonly InvokeRequest[]
   /** Replaces the plugins and tells of it. */
   setPlugins(plugins: readonly Plugin[]): void
+  /** What `plugins()` says from now on; listeners are told with `setPlugins`. */
+  setStatus(statuses: readonly PluginStatus[]): void
   /** How many listen for changes of the catalogue. */
   listeners(): number
 }
@@ -63,6 +65,7 @@ export async function hostDouble(plugins: readonly Plugin[]): Promise<HostDouble
   const requests: InvokeRequest[] = []
   const listeners = new Set<() => void>()
   const builtin = new BuiltinPlugin()
+  let statuses: readonly PluginStatus[] = []
   let byId = new Map<string, Plugin>()
   let view: CatalogView = createCatalogView(CatalogSnapshot.empty)
 
@@ -104,7 +107,7 @@ export async function hostDouble(plugins: readonly Plugin[]): Promise<HostDouble
   }
   await builtin.start(pluginHost)
   setPlugins(plugins)
-  const host: Host = {
+  const host = {
     get config(): never {
       throw new Error('the double has no config')
     },
@@ -113,10 +116,10 @@ export async function hostDouble(plugins: readonly Plugin[]): Promise<HostDouble
     invoker: { run, invoke: () => Promise.reject(new Error('the double only runs by name')) },
     view: async () => view,
     allows: async () => true,
-    plugins: () => [],
+    plugins: () => statuses,
     reports: () => [],
     start: async () => undefined,
-    onCatalogChange: (listener) => {
+    onCatalogChange: (listener: () => void) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
@@ -124,7 +127,10 @@ export async function hostDouble(plugins: readonly Plugin[]): Promise<HostDouble
     onCall: () => () => undefined,
     [Symbol.asyncDispose]: async () => undefined,
   }
-  return { host, requests, setPlugins, listeners: () => listeners.size }
+  const setStatus = (next: readonly PluginStatus[]): void => {
+    statuses = next
+  }
+  return { host, requests, setPlugins, setStatus, listeners: () => listeners.size }
 }
 
 function toolsOf(plugin: Plugin): CatalogTool[] {

@@ -139,6 +139,45 @@ describe('tools/list', () => {
   })
 })
 
+describe('a plugin that starts for the first time', () => {
+  const status = { id: 'lab', kind: 'mcp', since: 0 } as const
+  const lab = new ScriptedPlugin('lab', [{ name: 'echo', run: () => ({ content: [] }) }])
+
+  async function starting(): Promise<HostDouble> {
+    const double = await hostDouble([])
+    double.setStatus([{ ...status, state: 'starting', tools: 0 }])
+    return double
+  }
+
+  it('is waited for by a client that has it alone', async () => {
+    const double = await starting()
+    const client = await legacy(double, { only: 'lab' })
+    const listed = client.request('tools/list')
+    const called = client.request('tools/call', { name: 'echo' })
+    await expect.poll(() => double.listeners()).toBe(2)
+    double.setStatus([{ ...status, state: 'up', tools: 1 }])
+    double.setPlugins([lab])
+    expect(names(await listed)).toEqual(['echo'])
+    expect((await called).result).toEqual({ content: [] })
+  })
+
+  it('holds up nobody else', async () => {
+    const client = await legacy(await starting(), { expose: 'all' })
+    expect(names(await client.request('tools/list'))).toEqual(FOUR)
+  })
+
+  it('is waited for no longer when the request is cancelled', async () => {
+    const double = await starting()
+    const client = await legacy(double, { only: 'lab' })
+    const requestId = await client.post('tools/list')
+    await expect.poll(() => double.listeners()).toBe(1)
+    await client.notify('notifications/cancelled', { requestId })
+    await client.request('ping')
+    await client.close()
+    expect(double.listeners()).toBe(0)
+  })
+})
+
 describe('pages of tools/list', () => {
   const many = Array.from({ length: 600 }, (_, index) => ({ name: `t${String(index).padStart(3, '0')}` }))
 

@@ -6,6 +6,7 @@ import { messageOf } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import type { Progress, ToolResult } from '../../plugins/plugin.ts'
 import { answerToError } from './answer-to-error.ts'
+import { firstStart } from './first-start.ts'
 import { listedTools } from './listed-tools.ts'
 import type { McpServerOptions } from './mcp-server-options.ts'
 
@@ -93,6 +94,7 @@ function progressTo({ host, ctx }: IncomingCall): ((progress: Progress) => void)
 async function targetOf(call: IncomingCall, name: string): Promise<string> {
   const { only } = call.options
   if (only === undefined) return name
+  await firstStart(call.host, only, call.ctx.mcpReq.signal)
   const tool = listedTools(await viewOf(call), call.options).sources.get(name)
   if (tool) return tool.entry.namespacedName
   throw new ProtocolError(

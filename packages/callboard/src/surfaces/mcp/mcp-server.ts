@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Host } from '../../host.ts'
 import { version } from '../../version.ts'
 import { callTool } from './call-tool.ts'
+import { firstStart } from './first-start.ts'
 import { instructions } from './instructions.ts'
 import { ListWatch } from './list-watch.ts'
 import { type ListedTools, listedTools } from './listed-tools.ts'
@@ -33,7 +34,8 @@ export function createMcpServer(host: Host, options: McpServerOptions): Server {
   const listed = async (): Promise<ListedTools> => listedTools(await host.view(options.user, 'mcp'), options)
   const watch = new ListWatch(host, server, listed)
   server.onclose = () => watch.stop()
-  server.setRequestHandler('tools/list', { params: listParams }, async ({ cursor }) => {
+  server.setRequestHandler('tools/list', { params: listParams }, async ({ cursor }, ctx) => {
+    if (options.only !== undefined) await firstStart(host, options.only, ctx.mcpReq.signal)
     const now = await listed()
     if (cursor === undefined) watch.seen(now)
     return toolsPage(now.tools, cursor)

@@ -1,0 +1,87 @@
+/** Asks what docs/mcp.md asks, of the servers that it names, and compares the answers. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadConfig } from '../../packages/callboard/src/config/load-config.ts'
+import { createHost, type Host } from '../../packages/callboard/src/host.ts'
+import { createLog } from '../../packages/callboard/src/log.ts'
+import { Secrets } from '../../packages/callboard/src/secrets.ts'
+import { connectLines } from '../../packages/callboard/src/surfaces/cli/connect-lines.ts'
+import { createMcpServer } from '../../packages/callboard/src/surfaces/mcp/mcp-server.ts'
+import { legacyClient, type RawClient } from './raw-client.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const page = readFileSync(join(ROOT, 'docs/mcp.md'), 'utf8')
+
+interface Block {
+  readonly kind: string
+  readonly text: string
+}
+
+/** The fenced blocks of the page, in order. */
+const blocks: readonly Block[] = [...page.matchAll(/^(`{3,})(.*)\n([\s\S]*?)\n\1$/gm)].map(
+  ([, , kind = '', text = '']) => ({
+    kind,
+    text,
+  }),
+)
+
+interface Example {
+  readonly params: Readonly<Record<string, unknown>>
+  readonly answer: string
+  readonly structured: { readonly tools: readonly unknown[] } | undefined
+}
+
+const examples: readonly Example[] = blocks.flatMap(({ kind, text }, index) => {
+  if (kind !== 'json call') return []
+  const [answer, structured] = blocks.slice(index + 1)
+  return {
+    params: JSON.parse(text),
+    answer: answer?.kind === 'text answer' ? answer.text : '',
+    structured: structured?.kind === 'json structured' ? JSON.parse(structured.text) : undefined,
+  }
+})
+
+let host: Host
+let client: RawClient
+let folder: string
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'callboard-docs-'))
+  const secrets = new Secrets()
+  const file = join(ROOT, 'examples/quickstart/callboard.yaml')
+  const config = loadConfig({ file, cwd: ROOT, env: { ...process.env, XDG_DATA_HOME: folder }, secrets })
+  host = await createHost({ config, secrets, log: createLog(secrets, 'silent') })
+  await host.start()
+  client = await legacyClient(createMcpServer(host, { user: 'owner', era: 'legacy', expose: 'catalog' }))
+})
+
+afterAll(async () => {
+  await client.close()
+  await host[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true })
+})
+
+describe('docs/mcp.md', () => {
+  it('has an example of each of the four', () => {
+    const names = examples.map(({ params }) => params.name)
+    expect(new Set(names)).toEqual(new Set(['search_mcp_tools', 'get_mcp_tool', 'call_mcp_tool', 'list_mcp_tools']))
+  })
+
+  it.each(examples)('shows what is answered to $params', async ({ params, answer, structured }) => {
+    const { result } = await client.request('tools/call', params)
+    expect(result?.content).toEqual([{ type: 'text', text: answer }])
+    if (structured === undefined) return
+    const [first] = structured.tools
+    expect(result?.structuredContent).toMatchObject({ ...structured, tools: { 0: first } })
+  })
+
+  it('connects clients as `callboard serve` says', () => {
+    for (const [name, line] of connectLines('http://127.0.0.1:2255/mcp')) {
+      const shown = name === 'Cursor' ? line.slice(line.indexOf('{')) : line
+      const known = blocks.map(({ kind, text }) => (kind === 'json' ? JSON.stringify(JSON.parse(text)) : text))
+      expect(known).toContain(shown)
+    }
+  })
+})
