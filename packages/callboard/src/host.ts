@@ -10,6 +10,7 @@ import { createToolInvoker, type InvokeRequest, type ToolInvoker } from './invok
 import { Views } from './invoke/views.ts'
 import type { Log } from './log.ts'
 import { BUILTIN_NAMES, BuiltinPlugin } from './plugins/builtin/builtin-plugin.ts'
+import { BUILTIN_ID } from './plugins/builtin/builtin-tool.ts'
 import { createMcpPlugin } from './plugins/mcp/mcp-plugin.ts'
 import type { Plugin, PluginHealth, PluginHost, PluginKind, ToolCall } from './plugins/plugin.ts'
 import { ProcessWatcher } from './plugins/process/process-watcher.ts'
@@ -101,6 +102,7 @@ class AssembledHost implements Host {
     this.invoker = createToolInvoker({
       view: (user, surface) => this.view(user, surface),
       pluginOf: (tool) => this.#router.pluginOf(tool.entry.namespacedName),
+      firstStartOf: (tool) => this.#supervisor.firstStartOf(tool.entry.pluginId),
       gate: this.#views.gate,
       limits: config.limits,
       timeoutOf: (definition) => this.#timeoutOf(definition),
@@ -232,21 +234,21 @@ class AssembledHost implements Host {
   }
 }
 
-/** The call of another tool that `parent` hands on to. */
+/** The call of another tool by `parent`; those of the built-in tools only hand on, and leave no record of their own. */
 function callWithin(
   parent: ToolCall,
   name: string,
   args: InvokeRequest['arguments'],
   options: Pick<InvokeRequest, 'provider'> = {},
 ): InvokeRequest {
-  const { user, surface, signal, meta, onProgress } = parent
+  const { definition, user, surface, signal, meta, onProgress } = parent
   return {
     name,
     arguments: args,
     user,
     surface,
     signal,
-    inPlaceOf: parent,
+    ...(definition.package === BUILTIN_ID ? { inPlaceOf: parent } : { via: definition.name }),
     ...options,
     ...(meta !== undefined && { meta }),
     ...(onProgress !== undefined && { onProgress }),

@@ -59,6 +59,8 @@ export interface InvokerDependencies {
   view(user: string, surface: Surface): Promise<CatalogView>
   /** The plugin that serves the tool; undefined when it is gone. */
   pluginOf(tool: CatalogTool): Plugin | undefined
+  /** The first start of that plugin while it runs, for which a call waits; it never rejects. Afterwards undefined. */
+  firstStartOf?(tool: CatalogTool): Promise<void> | undefined
   readonly gate: Gate
   /** Of a call without progress, and of any call. */
   readonly limits: { readonly timeoutMs: number; readonly maxTimeoutMs: number }
@@ -107,7 +109,7 @@ export function createToolInvoker(dependencies: InvokerDependencies): ToolInvoke
       const toolCall = toolCallOf(request, tool.definition, view, timed, provider)
       call.timed = timed
       running.set(toolCall, call)
-      return callPlugin(dependencies.pluginOf(tool), tool, toolCall)
+      return callPlugin(dependencies, tool, toolCall)
     })
     return checkResult(result, tool)
   }
@@ -215,7 +217,16 @@ function toolCallOf(
   return { ...call, ...(meta !== undefined && { meta }), ...(provider !== undefined && { provider }) }
 }
 
-async function callPlugin(plugin: Plugin | undefined, { entry }: CatalogTool, call: ToolCall): Promise<ToolResult> {
+async function callPlugin(
+  { pluginOf, firstStartOf }: InvokerDependencies,
+  tool: CatalogTool,
+  call: ToolCall,
+): Promise<ToolResult> {
+  const { entry } = tool
+  const starting = firstStartOf?.(tool)
+  if (starting !== undefined) await starting
+  call.signal.throwIfAborted()
+  const plugin = pluginOf(tool)
   if (plugin === undefined)
     throw new CallboardError('unavailable', `plugin ${JSON.stringify(entry.pluginId)} is not there any more`)
   try {

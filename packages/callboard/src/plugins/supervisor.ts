@@ -22,6 +22,8 @@ interface Entry {
   unsubscribe: () => void
   backoff: IBackoff<unknown>
   attempt: Promise<void> | undefined
+  /** Whether `attempt` is the first one ever. */
+  isFirst: boolean
   timer: NodeJS.Timeout | undefined
   upSince: number | undefined
 }
@@ -51,6 +53,7 @@ export class Supervisor implements AsyncDisposable {
       unsubscribe: () => {},
       backoff: this.#backoff.next(),
       attempt: undefined,
+      isFirst: true,
       timer: undefined,
       upSince: undefined,
     })
@@ -62,6 +65,12 @@ export class Supervisor implements AsyncDisposable {
    */
   async start(pluginIds: readonly string[] = [...this.#entries.keys()]): Promise<void> {
     await Promise.all(pluginIds.map((id) => this.#startEntry(id)))
+  }
+
+  /** The first attempt to start the plugin, while it runs: what is known to be coming is worth a wait. Never rejects. */
+  firstStartOf(pluginId: string): Promise<void> | undefined {
+    const entry = this.#entries.get(pluginId)
+    return entry?.isFirst === true ? entry.attempt : undefined
   }
 
   /** Ends one plugin and forgets it. Harmless when it is not there. */
@@ -96,6 +105,7 @@ export class Supervisor implements AsyncDisposable {
     entry.timer = undefined
     entry.attempt = this.#startOnce(entry).finally(() => {
       entry.attempt = undefined
+      entry.isFirst = false
       this.#restartIfDown(entry)
     })
     return entry.attempt

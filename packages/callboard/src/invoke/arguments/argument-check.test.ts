@@ -259,6 +259,22 @@ describe('a schema that is not usable', () => {
     expect(check.reports()[0]).toContain('plugin:github:create_issue: arguments are not checked')
   })
 
+  it('because the code that Ajv makes of it trips is not tried again', async () => {
+    const { check, lines } = stage()
+    const tripping = definitionOf({
+      properties: {
+        a: {
+          patternProperties: { '^a': { type: 'string' } },
+          oneOf: [{ type: 'string', allOf: [{ additionalProperties: { type: 'string' }, type: 'string' }, false] }],
+        },
+      },
+    })
+    expect(await message(check, tripping, { a: { a: 0 } })).toBeUndefined()
+    expect(await message(check, tripping, { a: { a: 0 } })).toBeUndefined()
+    expect(lines).toHaveLength(1)
+    expect(check.reports()[0]).toContain('plugin:github:create_issue: arguments are not checked')
+  })
+
   it('for large arguments alone is tried again with small ones', async () => {
     const { check } = stage()
     const slow = definitionOf({
