@@ -1,0 +1,122 @@
+/** The whole command in front of servers that hang, are not there, crash, page, and name their tools badly. */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Client } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest'
+import { fixtureCommand } from '../fixtures/fixture.ts'
+import { connect, createSite, ERAS, type Era, type Serving, type Site, textOf } from './callboard.ts'
+
+const awkward = {
+  hanging: { mcp: fixtureCommand('hang-server'), startTimeout: '2s' },
+  missing: { mcp: { command: 'callboard-no-such-command' } },
+  crashing: { mcp: fixtureCommand('crash-server') },
+  paged: { mcp: fixtureCommand('paged-server') },
+  odd: { mcp: fixtureCommand('odd-names-server') },
+  echo: { mcp: fixtureCommand('echo-server') },
+}
+
+let site: Site
+let serving: Serving
+
+beforeAll(async () => {
+  site = createSite(awkward)
+  serving = await site.serve()
+  await Promise.all(
+    ['paged', 'odd', 'echo', 'crashing'].map((id) => serving.prints(new RegExp(`${id} +up, \\d+ tool`))),
+  )
+})
+
+afterAll(() => site[Symbol.asyncDispose]())
+
+const ways = ERAS.flatMap((era) => (['HTTP', 'stdio'] as const).map((way) => [era, way] as const))
+
+/** Asks until the answer is as wanted, for at most ten seconds. */
+async function eventually<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
+  const deadline = Date.now() + 10_000
+  for (;;) {
+    const answer = await ask()
+    if (isWanted(answer) || Date.now() > deadline) return answer
+    await delay(25)
+  }
+}
+
+function run(client: Client, tool: string, args: Record<string, unknown> = {}) {
+  return client.callTool({ name: 'call_mcp_tool', arguments: { tool_name: tool, arguments: args } })
+}
+
+async function publicNames(client: Client, plugin: string): Promise<string[]> {
+  const { structuredContent } = await client.callTool({ name: 'list_mcp_tools', arguments: { plugin, limit: 200 } })
+  return (structuredContent as { tools: { name: string }[] }).tools.map(({ name }) => name)
+}
+
+describe.each(ways)('a %s client over %s', (era: Era, way) => {
+  let client: Client
+
+  beforeAll(async () => {
+    client = await connect(era, way === 'HTTP' ? serving : site)
+  })
+
+  afterAll(() => client.close())
+
+  it('has all 78 tools of the server that pages by 25', async () => {
+    const names = await eventually(
+      () => publicNames(client, 'paged'),
+      (found) => found.length === 78,
+    )
+    expect(names).toHaveLength(78)
+    expect(textOf(await run(client, 'paged_tool-78'))).toBe('called tool-78')
+  })
+
+  it('has legal and unique names for tools with illegal and repeated ones, and can call each of them', async () => {
+    const names = await eventually(
+      () => publicNames(client, 'odd'),
+      (found) => found.length > 0,
+    )
+    for (const name of names) expect(name).toMatch(/^[A-Za-z0-9_-]{1,48}$/)
+    expect(new Set(names).size).toBe(names.length)
+    const called = await Promise.all(names.map(async (name) => textOf(await run(client, name))))
+    expect(called).toContain('called "files.read"')
+    expect(called).toContain('called "files/read"')
+    expect(called).toContain('called "查找文件"')
+    expect(new Set(called).size).toBe(names.length)
+  })
+
+  it('is served by the good servers while one hangs and one is not there', async () => {
+    const answer = await eventually(
+      () => run(client, 'echo_echo', { message: 'hi' }),
+      ({ isError }) => isError !== true,
+    )
+    expect(answer.isError).not.toBe(true)
+  })
+
+  it('is told of an unknown tool what it may have meant', async () => {
+    await eventually(
+      () => publicNames(client, 'paged'),
+      (found) => found.length === 78,
+    )
+    const answer = await run(client, 'paged_tool-7')
+    expect(answer.isError).toBe(true)
+    expect(textOf(answer)).toContain('no tool named "paged_tool-7"; did you mean "paged_tool-')
+    await expect(client.callTool({ name: 'paged_tool-7' })).rejects.toMatchObject({ code: -32602 })
+  })
+})
+
+test('a server that crashed is started again, and says why it was away meanwhile', async () => {
+  const client = await connect('modern', serving)
+  onTestFinished(() => client.close())
+  const first = await eventually(
+    () => run(client, 'crashing_hello'),
+    ({ isError }) => isError !== true,
+  )
+  expect(textOf(first)).toBe('hello')
+  await serving.prints(/crashing +down.*code 7/)
+  const again = await eventually(
+    () => run(client, 'crashing_hello'),
+    ({ isError }) => isError !== true,
+  )
+  expect(textOf(again)).toBe('hello')
+})
+
+test('what does not start is named with the reason', async () => {
+  await serving.prints(/missing +down.*callboard-no-such-command/)
+  await serving.prints(/hanging +down/)
+})
