@@ -102,6 +102,14 @@ test('stderr goes to the log by line with the name of the plugin, bounded and wi
   expect(lines.some((line) => Number(line.lines) > 1_000)).toBe(true)
 })
 
+test.each(['legacy', 'modern'])('a log message of the server goes to the log (%s)', async (era) => {
+  await using under = stdioPlugin('echo-server', ['--era', era])
+  await startPlugin(under.plugin)
+  await callPlugin(under.plugin, 'log')
+  const message = '{"level":"warning","logger":"acme","data":{"free":3}}'
+  await eventually(() => under.lines.some((line) => line.msg === message && line.plugin === 'acme'), 'the message')
+})
+
 test('a request of the server is refused, since nothing was offered', async () => {
   await using under = stdioPlugin('echo-server', ['--era', 'legacy'])
   await startPlugin(under.plugin)

@@ -1,5 +1,6 @@
 /** Reads a server's whole list of tools, page by page, with a guard against lists that never end. */
-import { messageOf } from '../../errors.ts'
+import { CallboardError, messageOf, UpstreamError } from '../../errors.ts'
+import type { McpConnection } from './mcp-connection.ts'
 import { isObject, type JsonObject } from './messages.ts'
 
 /** With pages of ten that is still ten thousand tools. */
@@ -44,6 +45,23 @@ export async function listTools(page: (cursor: string | undefined) => Promise<Js
       return { entries, incomplete: `its list of tools goes on after ${MAX_PAGES} pages; the rest is not read` }
     seen.add(nextCursor)
     cursor = nextCursor
+  }
+}
+
+/** Lists the tools of a server that is connected. Throws `CallboardError` with the reason, or what the connection throws. */
+export async function listToolsOf(connection: McpConnection, signal: AbortSignal): Promise<ListedTools> {
+  if (!connection.offersTools) return { entries: [], incomplete: undefined }
+  try {
+    const listed = await listTools((cursor) =>
+      connection.request({ method: 'tools/list', params: cursor === undefined ? {} : { cursor }, signal }),
+    )
+    signal.throwIfAborted()
+    return listed
+  } catch (error) {
+    if (signal.aborted) throw new CallboardError('timeout', `${messageOf(signal.reason)}; it did not list its tools`)
+    if (error instanceof UpstreamError)
+      throw new CallboardError('unavailable', `it refused to list its tools: ${error.message}`, { cause: error })
+    throw error
   }
 }
 

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Client, ProtocolError } from '@modelcontextprotocol/client'
 import { CallboardError, messageOf, UpstreamError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import { OutputLog } from '../process/output-log.ts'
 import type { Link } from './link.ts'
 import type { JsonObject } from './messages.ts'
 import { type RelayRequest, RpcRelay } from './rpc-relay.ts'
@@ -54,6 +55,8 @@ export class McpConnection {
     link.onEnd = (reason) => this.#break(reason)
     link.onTrouble = () => this.#suspect()
     client.setNotificationHandler('notifications/tools/list_changed', () => options.onToolsChanged())
+    const messages = new OutputLog(options.log, 'notifications/message')
+    client.setNotificationHandler('notifications/message', ({ params }) => messages.write(JSON.stringify(params)))
     if (modern !== undefined && this.#tools?.listChanged === true) void this.#listen()
   }
 

@@ -14,7 +14,7 @@ import { fingerprintOf } from './fingerprint.ts'
 import { HttpLink } from './http-link.ts'
 import { KnownTools } from './known-tools.ts'
 import type { Link } from './link.ts'
-import { type ListedTools, listTools } from './list-tools.ts'
+import { listToolsOf } from './list-tools.ts'
 import { type McpConnection, SessionLost } from './mcp-connection.ts'
 import { openConnection } from './open-connection.ts'
 import { RunState } from './run-state.ts'
@@ -135,7 +135,7 @@ class McpPlugin implements Plugin {
     try {
       await this.#ending
       connection = await this.#open(signal)
-      const listed = await this.#list(connection, signal)
+      const listed = await listToolsOf(connection, signal)
       if (connection.broken !== undefined) throw new CallboardError('unavailable', connection.broken)
       this.#known.update(listed, connection.mirrorsArguments, this.#eras)
       this.#connection = connection
@@ -178,28 +178,12 @@ class McpPlugin implements Plugin {
       : new HttpLink({ ...shared, endpoint: target })
   }
 
-  async #list(connection: McpConnection, signal: AbortSignal): Promise<ListedTools> {
-    if (!connection.offersTools) return { entries: [], incomplete: undefined }
-    try {
-      const listed = await listTools((cursor) =>
-        connection.request({ method: 'tools/list', params: cursor === undefined ? {} : { cursor }, signal }),
-      )
-      signal.throwIfAborted()
-      return listed
-    } catch (error) {
-      if (signal.aborted) throw new CallboardError('timeout', `${messageOf(signal.reason)}; it did not list its tools`)
-      if (error instanceof UpstreamError)
-        throw new CallboardError('unavailable', `it refused to list its tools: ${error.message}`, { cause: error })
-      throw error
-    }
-  }
-
   /** Reads the list again. Never rejects; what went wrong is reported. */
   async #syncAgain(): Promise<void> {
     const connection = this.#connection
     if (connection === undefined) return
     try {
-      const listed = await this.#list(connection, this.#soon())
+      const listed = await listToolsOf(connection, this.#soon())
       if (this.#connection !== connection) return
       if (this.#known.update(listed, connection.mirrorsArguments, this.#eras)) this.#state.tell()
     } catch (error) {
@@ -269,9 +253,11 @@ class McpPlugin implements Plugin {
 
   /** Errors of the host's own name the plugin; the server's own stay as they are. */
   #inWords(error: unknown): unknown {
-    if (!(error instanceof CallboardError) || error.code === 'cancelled') return error
+    if (error instanceof UpstreamError) return error
+    const code = error instanceof CallboardError ? error.code : 'unavailable'
+    if (code === 'cancelled') return error
     if (this.#state.health.state !== 'up') return this.#state.notUp()
-    return new CallboardError(error.code, this.#redact(`plugin "${this.id}": ${error.message}`), { cause: error })
+    return new CallboardError(code, this.#redact(`plugin "${this.id}": ${messageOf(error)}`), { cause: error })
   }
 
   #redact(text: string): string {

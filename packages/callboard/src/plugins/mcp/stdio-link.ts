@@ -45,7 +45,8 @@ export class StdioLink implements Link {
   }
 
   get silence(): string {
-    const { lastWords } = this.transport
+    const { lastWords, pid } = this.transport
+    if (pid === null) return 'it was not started'
     return lastWords === '' ? 'it runs but said nothing, on stderr either' : `its last words: ${lastWords}`
   }
 

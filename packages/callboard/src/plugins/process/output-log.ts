@@ -48,7 +48,7 @@ export class OutputLog {
 
   /** Takes one line. */
   write(line: string): void {
-    const words = line.trimEnd()
+    const words = line.length > MAX_LINE_BYTES ? `${line.slice(0, MAX_LINE_BYTES)}…` : line.trimEnd()
     if (words === '') return
     this.#last.push(words.slice(0, LAST_LINE_LENGTH))
     if (this.#last.length > LAST_LINES) this.#last.shift()
