@@ -69,7 +69,7 @@ test('after a restart the tools of a server that is down are still found, and ca
   const client = await connect('modern', second)
   onTestFinished(() => client.close())
   const found = await client.callTool({ name: 'search_mcp_tools', arguments: { query: 'tool-42' } })
-  expect(found.structuredContent).toMatchObject({ tools: [{ name: 'paged_tool-42' }] })
+  expect(found.structuredContent).toHaveProperty(['tools', 0, 'name'], 'paged_tool-42')
   const answer = await client.callTool({ name: 'call_mcp_tool', arguments: { tool_name: 'paged_tool-42' } })
   expect(answer.isError).toBe(true)
   expect(textOf(answer)).toMatch(/"paged" is (down|starting)/)

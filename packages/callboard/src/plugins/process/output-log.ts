@@ -6,7 +6,9 @@ const MAX_LINE_BYTES = 4096
 /** Lines that may come at once, and a second after that. */
 const BURST = 200
 const LINES_A_SECOND = 20
-const LAST_LINES = 5
+const LAST_LINES = 6
+/** A line of a stack trace: there are many, and none of them says what went wrong. */
+const FRAME = /^\s+at /
 const LAST_LINE_LENGTH = 300
 
 /** One stream of one process. Its last lines are kept, since they usually say why it ended. */
@@ -50,7 +52,7 @@ export class OutputLog {
   write(line: string): void {
     const words = line.length > MAX_LINE_BYTES ? `${line.slice(0, MAX_LINE_BYTES)}…` : line.trimEnd()
     if (words === '') return
-    this.#last.push(words.slice(0, LAST_LINE_LENGTH))
+    if (!FRAME.test(words)) this.#last.push(words.slice(0, LAST_LINE_LENGTH))
     if (this.#last.length > LAST_LINES) this.#last.shift()
     if (!this.#mayWrite()) {
       this.#leftOut += 1
