@@ -5,6 +5,9 @@ import type { Readable, Writable } from 'node:stream'
 import { HttpConnection } from './http-connection.ts'
 import { answeredCall, callHeaders, type Era, echoBody, INITIALIZE, INITIALIZED, isEchoAnswer, post } from './wire.ts'
 
+/** How many calls there were of all callers, so that each has its own number. */
+let numbers = 0
+
 /** Sends the n-th call and resolves with its answer. */
 export type Caller = (n: number) => Promise<string>
 
@@ -31,8 +34,17 @@ export interface StdioTarget {
   readonly tool: string
 }
 
-export function openCallers(target: HttpTarget | StdioTarget, count: number): Promise<Callers> {
-  return target.kind === 'http' ? openHttp(target, count) : openStdio(target, count)
+/** Opens the callers and lets the first one call until it is answered: behind a gateway the server may be starting yet. */
+export async function openCallers(target: HttpTarget | StdioTarget, count: number): Promise<Callers> {
+  const opened = target.kind === 'http' ? await openHttp(target, count) : await openStdio(target, count)
+  const deadline = performance.now() + 20_000
+  for (;;) {
+    numbers += 1
+    const answer = await opened.callers[0]?.(numbers)
+    if (answer !== undefined && isEchoAnswer(answer, numbers)) return opened
+    if (performance.now() > deadline) throw new Error(`no right answer within 20 s: ${answer}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
 }
 
 async function openHttp(target: HttpTarget, count: number): Promise<Callers> {
@@ -95,8 +107,6 @@ export interface Stretch {
   /** Of each call, in milliseconds. */
   readonly latencies: readonly number[]
 }
-
-let numbers = 0
 
 /** Lets every caller call without a pause for `ms`. Throws at the first wrong answer. */
 export async function run({ callers }: Callers, ms: number): Promise<Stretch> {

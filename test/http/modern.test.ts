@@ -57,7 +57,8 @@ describe('a request that stands alone', () => {
     // A name in Base64 is one that only the SDK decodes.
     const encoded = { 'mcp-name': `=?base64?${Buffer.from(tool).toString('base64')}?=` }
     const long = { ...short, headers: { ...short.headers, ...encoded } }
-    const [one, other] = [await raw(subject.url, short), await raw(subject.url, long)]
+    const other = await raw(subject.url, long)
+    const one = await raw(subject.url, short)
     const parsed = ({ status, text }: typeof one) => ({
       status,
       messages: text

@@ -1,7 +1,6 @@
 /** What the two eras of the HTTP surface share: who calls, how a server is made for them, and what is known to all answers. */
 import type { Server } from '@modelcontextprotocol/server'
 import type { Log } from '../../../log.ts'
-import type { Heartbeat } from './heartbeat.ts'
 import type { HttpLimits } from './limits.ts'
 import type { ToolCalls } from './tool-calls.ts'
 
@@ -20,6 +19,5 @@ export interface HttpContext {
   readonly createServer: CreateServer
   readonly toolCalls: ToolCalls
   readonly limits: HttpLimits
-  readonly heartbeat: Heartbeat
   readonly log: Log
 }

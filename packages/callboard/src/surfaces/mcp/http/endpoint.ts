@@ -6,6 +6,7 @@ import type { HttpContext } from './context.ts'
 import { createOriginGuard, type Guard, type GuardOptions, guardGet, guardPost } from './guards.ts'
 import { LegacyEra } from './legacy-era.ts'
 import { ModernEra } from './modern-era.ts'
+import { PlainCalls } from './plain-calls.ts'
 import { REFUSED, type Refusal, refusal, refuse, replyText } from './reply.ts'
 
 /** Whose request it is; undefined answers 401. */
@@ -27,6 +28,7 @@ export class Endpoint {
   readonly #guard: Guard
   readonly #legacy: LegacyEra
   readonly #modern: ModernEra
+  readonly #plainCalls = new PlainCalls()
   #closing = false
 
   constructor(options: EndpointOptions) {
@@ -56,6 +58,12 @@ export class Endpoint {
     this.#modern.toolsChanged()
   }
 
+  /** Lets every open answer and stream give a sign of life. */
+  beat(): void {
+    this.#legacy.beat()
+    this.#modern.beat()
+  }
+
   /** Ends every session, stream and call; whatever comes later is refused. */
   async close(): Promise<void> {
     this.#closing = true
@@ -83,14 +91,18 @@ export class Endpoint {
     call: { request: IncomingMessage; response: ServerResponse; user: string },
     body: unknown,
   ): Promise<void> {
+    const plain = this.#plainCalls.recognise(call.request.headers, body)
+    if (plain?.era === 'legacy') return this.#legacy.post(call, 'no-claim', body)
+    if (plain !== undefined) return this.#modern.call(call, plain.request)
     const route = classifyInboundRequest({ httpMethod: 'POST', ...protocolHeaders(call.request), body })
     switch (route.kind) {
       case 'reject':
         return this.#refuse(call.response, { ...route, status: route.httpStatus }, idOf(body))
       case 'legacy':
-        return this.#legacy.post(call, route, body)
+        return this.#legacy.post(call, route.reason, body)
       case 'modern':
-        return this.#modern.post(call, route)
+        this.#plainCalls.learn(body)
+        return this.#modern.post(call, body)
     }
   }
 

@@ -2,7 +2,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server'
 import { EventStream } from './event-stream.ts'
-import type { Heartbeat, Waiting } from './heartbeat.ts'
 import type { HttpLimits } from './limits.ts'
 import { REFUSED, replyText } from './reply.ts'
 
@@ -14,25 +13,27 @@ export interface ExchangeOptions {
   readonly batch: boolean
   readonly headers: OutgoingHttpHeaders
   readonly limits: HttpLimits
-  readonly heartbeat: Heartbeat
 }
 
-export class Exchange implements Waiting {
-  readonly #options: ExchangeOptions
-  readonly #open: Set<RequestId>
-  readonly #answers: JSONRPCMessage[] = []
+export class Exchange {
+  /**
+   * Undefined when the last answer is out. A finished exchange must hold neither its response nor its answers: the tables of
+   * the maps that it stood in outlive it in the old generation and would keep all of that from being collected early.
+   */
+  #options: ExchangeOptions | undefined
   #stream: EventStream | undefined
+  #answers: JSONRPCMessage[] = []
+  readonly #open: Set<RequestId>
   #beats = 0
 
   constructor(options: ExchangeOptions) {
     this.#options = options
     this.#open = new Set(options.ids)
-    options.heartbeat.add(this)
   }
 
-  /** Sends what belongs to the call but is not its answer, such as progress. */
+  /** Sends what belongs to the call but is not its answer, such as progress. Dropped when the last answer is out. */
   note(message: JSONRPCMessage): void {
-    if (this.#open.size > 0) this.#streaming().send(message)
+    if (this.#options !== undefined) this.#streaming(this.#options).send(message)
   }
 
   /** Sends the answer to one of the requests; the last one ends the response. */
@@ -40,12 +41,12 @@ export class Exchange implements Waiting {
     if (!this.#open.delete(id)) return
     if (this.#stream === undefined) this.#answers.push(message)
     else this.#stream.send(message)
-    if (this.#open.size === 0) this.#finish()
+    this.#finishIfDone()
   }
 
   /** Gives up one of the requests, which the client has cancelled and which gets no answer. */
   cancel(id: RequestId): void {
-    if (this.#open.delete(id) && this.#open.size === 0) this.#finish()
+    if (this.#open.delete(id)) this.#finishIfDone()
   }
 
   /** Answers everything still open with an error, for a session or a host that ends. */
@@ -53,30 +54,33 @@ export class Exchange implements Waiting {
     for (const id of this.#open) this.answer(id, { jsonrpc: '2.0', id, error: { code: REFUSED, message: reason } })
   }
 
+  /** Gives a sign of life, called at regular pauses. */
   beat(): void {
     // The first beat may come right after the request, which is no reason to give up the single body.
     this.#beats += 1
-    if (this.#beats > 1) this.#streaming().comment()
+    if (this.#beats > 1 && this.#options !== undefined) this.#streaming(this.#options).comment()
   }
 
-  #finish(): void {
-    const { response, headers, limits, heartbeat, batch } = this.#options
-    heartbeat.delete(this)
+  #finishIfDone(): void {
+    const options = this.#options
+    if (this.#open.size > 0 || options === undefined) return
     const [first] = this.#answers
+    if (this.#stream === undefined && first !== undefined) replyJson(options, options.batch ? this.#answers : first)
     // A stream that ends without a message is what clients take for a cancelled request; an empty body is not JSON.
-    if (this.#stream !== undefined || first === undefined) {
-      this.#streaming().end()
-      return
-    }
-    const body = JSON.stringify(batch ? this.#answers : first)
-    replyText(response, body, { status: 200, type: 'application/json', headers, stallMs: limits.stallMs })
+    else this.#streaming(options).end()
+    this.#options = undefined
+    this.#stream = undefined
+    this.#answers = []
   }
 
-  #streaming(): EventStream {
+  #streaming({ response, limits, headers }: ExchangeOptions): EventStream {
     if (this.#stream !== undefined) return this.#stream
-    const { response, limits, headers } = this.#options
     this.#stream = new EventStream(response, limits, headers)
     for (const answer of this.#answers.splice(0)) this.#stream.send(answer)
     return this.#stream
   }
+}
+
+function replyJson({ response, headers, limits }: ExchangeOptions, body: unknown): void {
+  replyText(response, JSON.stringify(body), { status: 200, type: 'application/json', headers, stallMs: limits.stallMs })
 }

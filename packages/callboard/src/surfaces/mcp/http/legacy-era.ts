@@ -29,9 +29,9 @@ export class LegacyEra {
   }
 
   /** Serves one POST, whose body the SDK has classified as this era's. */
-  async post(call: LegacyCall, route: InboundLegacyRoute, body: unknown): Promise<void> {
+  async post(call: LegacyCall, reason: InboundLegacyRoute['reason'], body: unknown): Promise<void> {
     const messages = messagesOf(body)
-    const session = route.reason === 'initialize' ? await this.#open(call, body) : this.#find(call)
+    const session = reason === 'initialize' ? await this.#open(call, body) : this.#find(call)
     const ids = messages.flatMap(requestId)
     if ('status' in session) this.#refuse(call, session, Array.isArray(body) ? null : (ids[0] ?? null))
     else this.#receive(call, session, { messages, ids, batch: Array.isArray(body) })
@@ -56,21 +56,20 @@ export class LegacyEra {
     call.response.writeHead(200, { 'content-length': 0 }).end()
   }
 
+  /** Lets every open answer and stream give a sign of life. */
+  beat(): void {
+    this.#sessions.beat()
+  }
+
   async close(): Promise<void> {
     await this.#sessions.close()
   }
 
   #stream(call: LegacyCall, session: Session): void {
-    const { limits, heartbeat } = this.#context
-    const stream = new EventStream(call.response, limits, sessionHeaders(session))
-    const waiting = { beat: () => stream.comment() }
+    const stream = new EventStream(call.response, this.#context.limits, sessionHeaders(session))
     stream.open()
-    heartbeat.add(waiting)
     session.transport.setStream(stream)
-    call.response.on('close', () => {
-      heartbeat.delete(waiting)
-      session.transport.setStream(undefined)
-    })
+    call.response.on('close', () => session.transport.setStream(undefined))
   }
 
   async #open(call: LegacyCall, body: unknown): Promise<Session | Refusal> {
@@ -125,14 +124,13 @@ export class LegacyEra {
       call.response.writeHead(202, { 'content-length': 0 }).end()
       return
     }
-    const { limits, heartbeat } = this.#context
+    const { limits } = this.#context
     const exchange = new Exchange({
       response: call.response,
       ids,
       batch,
       headers: sessionHeaders(session),
       limits,
-      heartbeat,
     })
     session.transport.receive(messages, ids, exchange)
   }

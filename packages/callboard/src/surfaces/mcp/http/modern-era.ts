@@ -2,7 +2,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   createMcpHandler,
-  type InboundModernRoute,
   type JSONRPCRequest,
   type McpHttpHandler,
   type Notification,
@@ -22,7 +21,6 @@ export interface ModernCall {
 /** Changes come in bursts when servers start; subscribers are told once of each. */
 const QUIET_MS = 100
 
-const VERSION = '2026-07-28'
 const CLOSING = 'the callboard is closing'
 
 export class ModernEra {
@@ -45,9 +43,42 @@ export class ModernEra {
   }
 
   /** Serves one POST, whose body the SDK has classified as this era's. */
-  async post(call: ModernCall, route: InboundModernRoute): Promise<void> {
-    if (route.messageKind === 'request' && isPlainToolCall(call.request, route.message)) this.#call(call, route.message)
-    else await this.#handle(call, route.message)
+  async post({ request, response, user }: ModernCall, body: unknown): Promise<void> {
+    const gone = new AbortController()
+    response.on('close', () => gone.abort())
+    const answer = await this.#handler.fetch(
+      new Request('http://localhost/mcp', { method: 'POST', headers: headersOf(request), signal: gone.signal }),
+      { parsedBody: body, authInfo: { token: '', clientId: user, scopes: [] } },
+    )
+    await this.#relay(answer, response)
+  }
+
+  /** Serves a plain call of a tool. */
+  call({ response, user }: ModernCall, request: JSONRPCRequest): void {
+    const { toolCalls, limits } = this.#context
+    const exchange = new Exchange({ response, ids: [request.id], batch: false, headers: {}, limits })
+    const running = new AbortController()
+    this.#running.set(running, exchange)
+    // In this era a client cancels by breaking off.
+    response.on('close', () => {
+      if (!this.#running.delete(running)) return
+      exchange.cancel(request.id)
+      running.abort()
+    })
+    const notify = async (notification: Notification) => exchange.note({ jsonrpc: '2.0', ...notification })
+    void answerToolCall(toolCalls, {
+      request,
+      server: { user, era: 'modern' },
+      context: { signal: running.signal, notify },
+    }).then((answer) => {
+      this.#running.delete(running)
+      exchange.answer(request.id, answer)
+    })
+  }
+
+  /** Lets every open answer of `call` give a sign of life; the SDK's handler sees to its own. */
+  beat(): void {
+    for (const exchange of this.#running.values()) exchange.beat()
   }
 
   /** Tells every subscription that asked for it that the list of tools is another. */
@@ -69,38 +100,6 @@ export class ModernEra {
     await this.#handler.close()
   }
 
-  #call({ response, user }: ModernCall, request: JSONRPCRequest): void {
-    const { toolCalls, limits, heartbeat } = this.#context
-    const exchange = new Exchange({ response, ids: [request.id], batch: false, headers: {}, limits, heartbeat })
-    const running = new AbortController()
-    this.#running.set(running, exchange)
-    // In this era a client cancels by breaking off.
-    response.on('close', () => {
-      if (!this.#running.delete(running)) return
-      exchange.cancel(request.id)
-      running.abort()
-    })
-    const notify = async (notification: Notification) => exchange.note({ jsonrpc: '2.0', ...notification })
-    void answerToolCall(toolCalls, {
-      request,
-      server: { user, era: 'modern' },
-      context: { signal: running.signal, notify },
-    }).then((answer) => {
-      this.#running.delete(running)
-      exchange.answer(request.id, answer)
-    })
-  }
-
-  async #handle({ request, response, user }: ModernCall, body: unknown): Promise<void> {
-    const gone = new AbortController()
-    response.on('close', () => gone.abort())
-    const answer = await this.#handler.fetch(
-      new Request('http://localhost/mcp', { method: 'POST', headers: headersOf(request), signal: gone.signal }),
-      { parsedBody: body, authInfo: { token: '', clientId: user, scopes: [] } },
-    )
-    await this.#relay(answer, response)
-  }
-
   async #relay(answer: Response, response: ServerResponse): Promise<void> {
     const { stallMs, backlogBytes } = this.#context.limits
     if (answer.status === 499) {
@@ -120,17 +119,6 @@ export class ModernEra {
     }
     response.end()
   }
-}
-
-/** Whether it is a call of a tool whose headers say plainly what its body says; any other is the SDK's to judge. */
-function isPlainToolCall({ headers }: IncomingMessage, { method, params }: JSONRPCRequest): boolean {
-  return (
-    method === 'tools/call' &&
-    headers['mcp-method'] === method &&
-    headers['mcp-protocol-version'] === VERSION &&
-    typeof params?.name === 'string' &&
-    headers['mcp-name'] === params.name
-  )
 }
 
 function headersOf(request: IncomingMessage): [string, string][] {

@@ -6,7 +6,6 @@ import type { Log } from '../../../log.ts'
 import type { CreateServer } from './context.ts'
 import { type Authenticate, Endpoint } from './endpoint.ts'
 import type { GuardOptions } from './guards.ts'
-import { Heartbeat } from './heartbeat.ts'
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './limits.ts'
 import type { ToolCalls } from './tool-calls.ts'
 
@@ -37,8 +36,9 @@ export interface HttpSurface {
 /** Resolves when the address is listened on; rejects with a `CallboardError` that says what to change when it can't be. */
 export async function serveHttp(options: HttpOptions): Promise<HttpSurface> {
   const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits }
-  const heartbeat = new Heartbeat(limits.keepAliveMs)
-  const endpoint = new Endpoint({ ...options, limits, heartbeat })
+  const endpoint = new Endpoint({ ...options, limits })
+  const heartbeat = setInterval(() => endpoint.beat(), limits.keepAliveMs)
+  heartbeat.unref()
   const server = createHttpServer(
     // Longer than clients and proxies keep an unused connection, so that it is they who end it.
     { keepAliveTimeout: 75_000, headersTimeout: 30_000, requestTimeout: 120_000 },
@@ -46,7 +46,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpSurface> {
   )
   const close = async () => {
     await endpoint.close()
-    heartbeat.stop()
+    clearInterval(heartbeat)
     await closeServer(server, limits.closeMs)
   }
   try {

@@ -18,9 +18,7 @@ export class SessionTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>
   readonly #user: string
   readonly #toolCalls: ToolCalls
-  readonly #exchanges = new Map<RequestId, Exchange>()
-  /** The calls that run past the server, by which they can be cancelled. */
-  readonly #running = new Map<RequestId, AbortController>()
+  readonly #pending = new Map<RequestId, Pending>()
   #stream: EventStream | undefined
   #closed = false
   #lastActive = performance.now()
@@ -36,12 +34,12 @@ export class SessionTransport implements Transport {
 
   /** When the client last did something, on the clock of `performance.now()`; undefined while it has a call or a stream open. */
   get idleSince(): number | undefined {
-    return this.#exchanges.size === 0 && this.#stream === undefined ? this.#lastActive : undefined
+    return this.#pending.size === 0 && this.#stream === undefined ? this.#lastActive : undefined
   }
 
   /** Whether the answer to this request is still to come. */
   awaits(id: RequestId): boolean {
-    return this.#exchanges.has(id)
+    return this.#pending.has(id)
   }
 
   get hasStream(): boolean {
@@ -51,13 +49,20 @@ export class SessionTransport implements Transport {
   /** Hands the messages of one POST to the server; answers to `ids` go to `exchange`, none of which may be awaited already. */
   receive(messages: readonly JSONRPCMessage[], ids: readonly RequestId[], exchange: Exchange | undefined): void {
     this.#lastActive = performance.now()
-    if (exchange !== undefined) for (const id of ids) this.#exchanges.set(id, exchange)
+    if (exchange !== undefined) for (const id of ids) this.#pending.set(id, { exchange, running: undefined })
     for (const message of messages) {
-      if (isToolCall(message) && exchange !== undefined) this.#call(message, exchange)
+      const pending = isToolCall(message) ? this.#pending.get(message.id) : undefined
+      if (isToolCall(message) && pending !== undefined) this.#call(message, pending)
       else this.onmessage?.(message)
       const cancelled = cancelledId(message)
       if (cancelled !== undefined) this.#cancel(cancelled)
     }
+  }
+
+  /** Lets everything that is open give a sign of life. */
+  beat(): void {
+    for (const exchange of this.#exchanges()) exchange.beat()
+    this.#stream?.comment()
   }
 
   /** Sends what belongs to no call to this stream from now on; `undefined` when it has gone. */
@@ -75,51 +80,60 @@ export class SessionTransport implements Transport {
     const related = options?.relatedRequestId
     // What comes after its call was answered has nowhere to go, and must not turn up elsewhere.
     if (related === undefined) this.#stream?.send(message)
-    else this.#exchanges.get(related)?.note(message)
+    else this.#pending.get(related)?.exchange.note(message)
   }
 
   /** Ends the session: answers what is open with an error and ends every stream. */
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    for (const exchange of new Set(this.#exchanges.values())) exchange.abandon('the session has ended')
-    this.#exchanges.clear()
-    for (const call of this.#running.values()) call.abort()
-    this.#running.clear()
+    for (const exchange of this.#exchanges()) exchange.abandon('the session has ended')
+    for (const { running } of this.#pending.values()) running?.abort()
+    this.#pending.clear()
     this.#stream?.end()
     this.#stream = undefined
     this.onclose?.()
   }
 
-  #call(request: JSONRPCRequest, exchange: Exchange): void {
+  /** Each of them once, however many requests it answers. */
+  #exchanges(): ReadonlySet<Exchange> {
+    return new Set(Array.from(this.#pending.values(), ({ exchange }) => exchange))
+  }
+
+  #call(request: JSONRPCRequest, pending: Pending): void {
     const running = new AbortController()
-    this.#running.set(request.id, running)
-    const notify = async (notification: Notification) => exchange.note({ jsonrpc: '2.0', ...notification })
+    pending.running = running
+    const notify = async (notification: Notification) => pending.exchange.note({ jsonrpc: '2.0', ...notification })
     void answerToolCall(this.#toolCalls, {
       request,
       server: { user: this.#user, era: 'legacy' },
       context: { signal: running.signal, notify },
     }).then((answer) => {
       // A cancelled call has no answer, and its id may stand for another by now.
-      if (running.signal.aborted) return
-      this.#running.delete(request.id)
-      this.#answer(request.id, answer)
+      if (!running.signal.aborted) this.#answer(request.id, answer)
     })
   }
 
   #cancel(id: RequestId): void {
-    this.#running.get(id)?.abort()
-    this.#running.delete(id)
+    const pending = this.#pending.get(id)
+    this.#pending.delete(id)
+    pending?.running?.abort()
     // Nothing is answered to a cancelled request, so nothing else would end its response.
-    this.#exchanges.get(id)?.cancel(id)
-    this.#exchanges.delete(id)
+    pending?.exchange.cancel(id)
   }
 
   #answer(id: RequestId, message: JSONRPCMessage): void {
-    this.#exchanges.get(id)?.answer(id, message)
-    this.#exchanges.delete(id)
+    this.#pending.get(id)?.exchange.answer(id, message)
+    this.#pending.delete(id)
     this.#lastActive = performance.now()
   }
+}
+
+/** A request whose answer is still to come. */
+interface Pending {
+  readonly exchange: Exchange
+  /** Ends a call that runs past the server. */
+  running: AbortController | undefined
 }
 
 function cancelledId(message: JSONRPCMessage): RequestId | undefined {

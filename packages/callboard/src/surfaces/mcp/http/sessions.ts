@@ -45,6 +45,11 @@ export class Sessions {
     return session?.user === user ? session : undefined
   }
 
+  /** Lets everything that is open in them give a sign of life. */
+  beat(): void {
+    for (const { transport } of this.#sessions.values()) transport.beat()
+  }
+
   /** Ends every session. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
