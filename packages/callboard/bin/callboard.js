@@ -14,7 +14,7 @@ var path = require('path')
 var NEEDED = [22, 18]
 // In the repository the source runs as it is; what is published was built.
 var SOURCE = path.join(__dirname, '..', 'src', 'main.ts')
-var BUILT = path.join(__dirname, '..', 'dist', 'main.js')
+var BUILT = path.join(__dirname, '..', 'main.js')
 
 function isNewEnough(version) {
   var parts = version.split('.').map(Number)
