@@ -24,7 +24,7 @@ function build(name: string): void {
       extends: '../../tsconfig.build.json',
       compilerOptions: { rootDir: 'src', outDir: 'dist' },
       include: ['src'],
-      exclude: ['src/**/*.test.ts'],
+      exclude: ['src/**/*.test.ts', 'src/**/testing/**'],
     }),
   )
   try {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { jsonSchema } from '../packages/callboard/src/config/json-schema.ts'
-import { testFolder } from '../packages/callboard/src/config/test-folder.ts'
+import { testFolder } from '../packages/callboard/src/config/testing/test-folder.ts'
 
 const page = readFileSync(new URL('../docs/config.md', import.meta.url), 'utf8')
 const examples = [...page.matchAll(/^```(yaml|json)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({

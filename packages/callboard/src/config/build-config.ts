@@ -1,8 +1,8 @@
 /** Makes the Config out of expanded values: checks every section, then what sections say of each other. */
 import type { z } from 'zod'
+import { closestName } from '../closest-name.ts'
 import type { Secrets } from '../secrets.ts'
 import { buildPlugins } from './build-plugins.ts'
-import { closest } from './closest.ts'
 import type { Config, HttpConfig } from './config.ts'
 import { sections } from './config-schema.ts'
 import type { ConfigSource } from './config-source.ts'
@@ -93,7 +93,7 @@ function checkPeople({ user, users }: Config, values: Readonly<Record<string, un
     person.roles.forEach((role, index) => {
       if (roles.has(role)) return
       checker.refuse(['users', name, 'roles', index], () => {
-        const meant = closest(role, roles)
+        const meant = closestName(role, roles)
         return meant === undefined
           ? 'no role of this name in `roles`; add it'
           : `unknown role; did you mean \`${meant}\`?`

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { testFolder } from './test-folder.ts'
+import { testFolder } from './testing/test-folder.ts'
 
 describe('an mcp.json', () => {
   test('of Claude, with comments and trailing commas, is a config as it is', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { testFolder } from './test-folder.ts'
+import { testFolder } from './testing/test-folder.ts'
 
 /** Pieces of configs, so that random texts get past the parser often enough. */
 const PIECES = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Secrets } from '../secrets.ts'
 import { loadConfig } from './load-config.ts'
-import { testFolder } from './test-folder.ts'
+import { testFolder } from './testing/test-folder.ts'
 
 /** What is wrong with a text, the first line of the message. */
 const CASES: readonly (readonly [text: string, fault: string])[] = [

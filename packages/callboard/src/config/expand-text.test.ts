@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { expandText } from './expand-text.ts'
-import { testFolder } from './test-folder.ts'
+import { testFolder } from './testing/test-folder.ts'
 
 const VARIABLES: Readonly<Record<string, string>> = { A: 'one', B: '${A}', EMPTY: '', DOLLARS: '$$ $& $1 ${C}' }
 

@@ -1,6 +1,7 @@
 /** Turns source nodes into plain values: `${…}` expanded, keys that stand twice refused, secrets registered. */
+
+import { closestName } from '../closest-name.ts'
 import type { Secrets } from '../secrets.ts'
-import { closest } from './closest.ts'
 import { expandText, type Reference } from './expand-text.ts'
 import type { Problems } from './problems.ts'
 import { rememberVariable } from './secret-values.ts'
@@ -106,7 +107,7 @@ class TreeExpander {
   }
 
   #missing(name: string): string {
-    const meant = closest(name, this.#scope.variables.names())
+    const meant = closestName(name, this.#scope.variables.names())
     const guess = meant === undefined ? '' : ` (there is ${meant})`
     return `the variable ${name} is not set${guess}; set it, put it into the envFile, or give a default: \${${name}:-…}`
   }

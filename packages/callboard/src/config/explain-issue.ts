@@ -1,6 +1,6 @@
 /** Turns what a schema has against a value into words that name the place, what was expected, and the mend. */
 import type { z } from 'zod'
-import { closest } from './closest.ts'
+import { closestName } from '../closest-name.ts'
 import { knownKeys } from './known-keys.ts'
 import { pathText, type SourcePath } from './source-node.ts'
 
@@ -47,7 +47,7 @@ export function unknownKey(path: SourcePath): Finding {
     message: () => {
       const key = String(path.at(-1))
       const known = knownKeys(path.slice(0, -1))
-      const meant = closest(key, known)
+      const meant = closestName(key, known)
       const home = BELONGS.get(key)
       const mend =
         home !== undefined && known.includes(home)
@@ -77,7 +77,7 @@ function wordsFor(issue: Issue, path: SourcePath, root: unknown): string {
   if (issue.message.startsWith('expected')) return issue.message
   if (issue.code === 'invalid_value') {
     const values = issue.values.map(String)
-    const meant = typeof found === 'string' ? closest(found, values) : undefined
+    const meant = typeof found === 'string' ? closestName(found, values) : undefined
     return `expected ${listed(values)}${meant === undefined ? '' : `; did you mean ${meant}?`}`
   }
   if (issue.code === 'too_small') return `expected at least ${issue.minimum}`

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findConfig } from './find-config.ts'
-import { testFolder } from './test-folder.ts'
+import { testFolder } from './testing/test-folder.ts'
 
 test('the first of --config, $CALLBOARD_CONFIG, ./callboard.yaml and the home folder’s is found, never a parent’s', () => {
   const folder = testFolder()

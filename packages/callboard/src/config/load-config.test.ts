@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Secrets } from '../secrets.ts'
 import type { PluginConfig } from './config.ts'
 import { loadConfig } from './load-config.ts'
-import { testFolder } from './test-folder.ts'
+import { testFolder } from './testing/test-folder.ts'
 
 const DESIGN = `
 expose: catalog                     # catalog | all | [patterns]

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Secrets } from '../secrets.ts'
 import { rememberLiterals, rememberVariable, type SecretPlaces } from './secret-values.ts'
-import { testFolder } from './test-folder.ts'
+import { testFolder } from './testing/test-folder.ts'
 
 function redacted(places: SecretPlaces, text: string): string {
   const secrets = new Secrets()

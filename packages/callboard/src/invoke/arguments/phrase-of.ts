@@ -1,7 +1,7 @@
 /** One problem with an argument, as a phrase. */
 import type { JsonSchema } from '@callboard/sdk'
 import type { ErrorObject } from 'ajv'
-import { closestName } from './closest-name.ts'
+import { closestName } from '../../closest-name.ts'
 import { cut, describeSchema, describeValue, describeValues } from './describe-schema.ts'
 import { isFields } from './json-schema-keywords.ts'
 

@@ -1,6 +1,6 @@
 /** `callboard serve`: offers the tools over MCP until it is told to stop. */
 
-import { closest } from '../../../config/closest.ts'
+import { closestName } from '../../../closest-name.ts'
 import { CallboardError } from '../../../errors.ts'
 import type { Host } from '../../../host.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -28,7 +28,7 @@ export interface ServeOptions extends OfferOptions {
 function checkOnly({ config }: Host, only: string): void {
   const ids = config.plugins.filter((plugin) => plugin.enabled).map((plugin) => plugin.id)
   if (ids.includes(only)) return
-  const near = closest(only, ids)
+  const near = closestName(only, ids)
   const guess = near === undefined ? `there are ${ids.join(', ') || 'none'}` : `did you mean "${near}"?`
   throw new CallboardError('usage', `no plugin "${only}"; ${guess}`)
 }

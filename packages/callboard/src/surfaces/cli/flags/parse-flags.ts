@@ -1,6 +1,6 @@
 /** Reads what stands after `callboard call TOOL` into the tool's arguments. */
 
-import { closest } from '../../../config/closest.ts'
+import { closestName } from '../../../closest-name.ts'
 import { CallboardError } from '../../../errors.ts'
 import { convertValue } from './convert-value.ts'
 import type { ToolFlag, ToolFlags } from './tool-flags.ts'
@@ -139,7 +139,7 @@ class FlagReader {
   }
 
   #unknown(name: string): CallboardError {
-    const near = closest(name, [...this.#flags.bySpelling.keys()])
+    const near = closestName(name, [...this.#flags.bySpelling.keys()])
     const guess = near === undefined ? ';' : `; did you mean --${near}?`
     return usage(`no argument --${name}${guess} the tool takes ${this.#list()}`)
   }

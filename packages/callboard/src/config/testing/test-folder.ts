@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { CallboardError } from '../errors.ts'
-import { Secrets } from '../secrets.ts'
-import type { Config } from './config.ts'
-import { loadConfig } from './load-config.ts'
+import { CallboardError } from '../../errors.ts'
+import { Secrets } from '../../secrets.ts'
+import type { Config } from '../config.ts'
+import { loadConfig } from '../load-config.ts'
 
 type Env = Readonly<Record<string, string>>
 
