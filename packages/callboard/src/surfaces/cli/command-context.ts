@@ -1,6 +1,6 @@
 /** What every command works with: the host, the acting user, and where to write. */
 import { CallboardError } from '../../errors.ts'
-import type { Host } from '../../host.ts'
+import type { Host, PluginStatus } from '../../host.ts'
 import { oneLine } from './output/plain-text.ts'
 import type { Terminal } from './output/terminal.ts'
 
@@ -30,6 +30,13 @@ export async function admitUser({ host, user }: CommandContext): Promise<void> {
 /** Writes the one JSON document of a command. */
 export function writeJson({ terminal }: CommandContext, document: unknown): void {
   terminal.stdout.write(`${JSON.stringify(document, undefined, terminal.stdout.isTerminal ? 2 : undefined)}\n`)
+}
+
+/** Every configured plugin as it is now, without secrets in the reasons. */
+export function pluginStates({ host }: CommandContext): readonly PluginStatus[] {
+  return host
+    .plugins()
+    .map((status) => (status.reason === undefined ? status : { ...status, reason: host.secrets.redact(status.reason) }))
 }
 
 /** Writes what a person should know, but what does not stop the command, to standard error. */

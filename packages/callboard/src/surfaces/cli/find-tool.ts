@@ -2,6 +2,7 @@
 import type { CatalogTool } from '../../catalog/snapshot.ts'
 import { CallboardError } from '../../errors.ts'
 import type { PluginStatus } from '../../host.ts'
+import { defaultPrefix, sanitizeToolName } from '../../tools/names.ts'
 import type { CommandContext } from './command-context.ts'
 import { startUnknown } from './start-plugins.ts'
 
@@ -12,13 +13,13 @@ async function resolve({ host, user }: CommandContext, name: string): Promise<Ca
 }
 
 /** Whether the tool can be a plugin's, as far as its name tells: which of the unknown plugins are started first. */
-function mayHave(context: CommandContext, name: string): (status: PluginStatus) => boolean {
+function mayHave({ host }: CommandContext, name: string): (status: PluginStatus) => boolean {
   if (name.startsWith('plugin:')) return ({ id }) => name.startsWith(`plugin:${id}:`)
-  const prefixes = new Map(context.host.config.plugins.map((plugin) => [plugin.id, plugin.prefix]))
-  // Where characters that names can't have were replaced, nothing can be told.
+  const prefixes = new Map(host.config.plugins.map(({ id, kind, prefix }) => [id, prefix ?? defaultPrefix(kind, id)]))
   return ({ id }) => {
     const prefix = prefixes.get(id) ?? ''
-    return !/^[A-Za-z0-9_-]*$/.test(prefix) || name.startsWith(prefix)
+    // Where characters that names can't have were replaced, nothing can be told.
+    return prefix === '' || sanitizeToolName(prefix) !== prefix || name.startsWith(prefix)
   }
 }
 

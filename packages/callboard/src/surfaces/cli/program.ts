@@ -8,7 +8,7 @@ import { type GlobalOptions, LOG_LEVELS, takeGlobalOptions } from './global-opti
 import type { Terminal } from './output/terminal.ts'
 
 /** Where HTTP listens. */
-export interface ListenAddress {
+interface ListenAddress {
   /** An IPv6 address without brackets. */
   readonly host: string
   /** 0 takes any free one. */

@@ -14,18 +14,28 @@ export async function startPlugins({ host, signal }: CommandContext, ids?: reado
   await untilAborted(host.start(ids), signal)
 }
 
+/** Whether the config wants the plugin to run. */
+export function isEnabled({ host }: CommandContext, { id }: PluginStatus): boolean {
+  return host.config.plugins.some((plugin) => plugin.id === id && plugin.enabled)
+}
+
 /**
- * Starts those plugins of which no tool is known yet; what is known is shown without a process. One that can't be started
- * is a warning.
+ * Starts those plugins of which no tool is known yet; what is known is shown without a process. One that is not up then is
+ * a warning, also one that had failed before it could be started.
  * @param wanted which plugins matter to the command
  */
 export async function startUnknown(
   context: CommandContext,
   wanted: (status: PluginStatus) => boolean = () => true,
 ): Promise<void> {
-  const { host } = context
-  const unknown = host.plugins().filter((status) => status.tools === 0 && status.state !== 'up' && wanted(status))
+  const unknown = context.host
+    .plugins()
+    .filter((status) => status.tools === 0 && status.state !== 'up' && isEnabled(context, status) && wanted(status))
+  await startPlugins(
+    context,
+    unknown.filter((status) => status.state !== 'failed').map((status) => status.id),
+  )
   const ids = new Set(unknown.map((status) => status.id))
-  await startPlugins(context, [...ids])
-  for (const status of host.plugins()) if (ids.has(status.id) && status.state !== 'up') warn(context, reasonOf(status))
+  for (const status of context.host.plugins())
+    if (ids.has(status.id) && status.state !== 'up') warn(context, reasonOf(status))
 }

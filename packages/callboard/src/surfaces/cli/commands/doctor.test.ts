@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BROKEN, GITHUB, run } from '../testing/plugins.ts'
+import { BROKEN, GITHUB, OFF, run } from '../testing/plugins.ts'
 
 describe('plugins and doctor', () => {
   test('plugins starts all and tells their states', async () => {
@@ -19,6 +19,11 @@ describe('plugins and doctor', () => {
     expect(stdout).toMatch(/github\tup\t2 tools\t\d+ ms\t\n/)
     expect(stdout).toContain('note: http.auth has no effect\n')
     expect(stdout).toContain('All is well.\n')
+  })
+
+  test('a plugin that is switched off does not trouble the doctor', async () => {
+    const { code, host } = await run('doctor', { plugins: [GITHUB, OFF] })
+    expect([code, host.started]).toEqual([0, ['github']])
   })
 
   test.each([

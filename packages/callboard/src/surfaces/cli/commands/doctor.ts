@@ -1,9 +1,9 @@
 /** `callboard doctor`: starts everything once and tells what is not as it should be. */
 import type { Host, PluginStatus } from '../../../host.ts'
-import { type CommandContext, writeJson } from '../command-context.ts'
+import { type CommandContext, pluginStates, writeJson } from '../command-context.ts'
 import { oneLine } from '../output/plain-text.ts'
 import { writeTable } from '../output/table.ts'
-import { startPlugins } from '../start-plugins.ts'
+import { isEnabled, startPlugins } from '../start-plugins.ts'
 
 /** How one plugin's start went. */
 interface Start extends PluginStatus {
@@ -17,7 +17,7 @@ interface Diagnosis {
   readonly dataDir: string
   readonly user: string
   readonly plugins: readonly Start[]
-  /** Findings that need somebody: each one makes the doctor end with 1, as does a plugin that is not up. */
+  /** Findings that need somebody: each one makes the doctor end with 1, as does an enabled plugin that is not up. */
   readonly problems: readonly string[]
   /** What is worth knowing, and no fault. */
   readonly notes: readonly string[]
@@ -37,7 +37,7 @@ async function startAndTime(context: CommandContext): Promise<readonly Start[]> 
   } finally {
     stop()
   }
-  return host.plugins().map((status) => {
+  return pluginStates(context).map((status) => {
     const startMs = times.get(status.id)
     return startMs === undefined ? status : { ...status, startMs }
   })
@@ -99,10 +99,12 @@ function write({ terminal: { stdout } }: CommandContext, { plugins, problems, no
   if (lines.length > 0) stdout.write(`\n${lines.join('\n')}\n`)
 }
 
-/** 0 when every plugin is up and nothing is to be mended, else 1. */
+/** 0 when every enabled plugin is up and nothing is to be mended, else 1. */
 export async function doctor(context: CommandContext): Promise<number> {
   const diagnosis = await diagnose(context)
-  const well = diagnosis.problems.length === 0 && diagnosis.plugins.every((plugin) => plugin.state === 'up')
+  const well =
+    diagnosis.problems.length === 0 &&
+    diagnosis.plugins.every((plugin) => plugin.state === 'up' || !isEnabled(context, plugin))
   if (context.json) writeJson(context, { well, ...diagnosis })
   else {
     write(context, diagnosis)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { DoublePlugin } from '../testing/host-double.ts'
-import { BROKEN, GITHUB, run } from '../testing/plugins.ts'
+import { BROKEN, GITHUB, OFF, run } from '../testing/plugins.ts'
 
 test('in a pipe every tool is one line of cells between tabs, sorted and whole', async () => {
   const { code, stdout, stderr } = await run('list')
@@ -86,4 +86,9 @@ test('what a server writes can not steer the terminal', async () => {
   const evil: DoublePlugin = { id: 'evil', tools: [{ name: 'x', description: 'a\u001b[31mb\u0007c\u202ed' }] }
   const { stdout } = await run('list', { plugins: [evil], columns: 80 })
   expect(stdout).toContain('abcd')
+})
+
+test('a plugin that is switched off is neither started nor warned of', async () => {
+  const { stderr, host } = await run('list', { plugins: [GITHUB, OFF] })
+  expect([stderr, host.started]).toEqual(['', []])
 })

@@ -38,7 +38,7 @@ function writeGroups(
     const count = `${entries.length} ${entries.length === 1 ? 'tool' : 'tools'}`
     if (stdout.isTerminal) {
       stdout.write(`${stdout.style('bold', oneLine(id))} (${count})\n`)
-      writeTable(stdout, toolRows(entries), { indent: '  ' })
+      writeTable(stdout, toolRows(entries), { indent: '  ', cut: true })
     } else writeTable(stdout, [[id, count], ...toolRows(entries).map((row) => ['', ...row])])
   }
 }

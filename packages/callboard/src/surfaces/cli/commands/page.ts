@@ -44,6 +44,6 @@ export function writePageFooter({ terminal: { stdout, stderr } }: CommandContext
 export function writePage(context: CommandContext, page: ToolPage): void {
   const { stdout } = context.terminal
   if (page.entries.length > 0)
-    writeTable(stdout, toolRows(page.entries), { heads: ['TOOL', 'CATEGORY', 'DESCRIPTION'] })
+    writeTable(stdout, toolRows(page.entries), { heads: ['TOOL', 'CATEGORY', 'DESCRIPTION'], cut: true })
   writePageFooter(context, page)
 }

@@ -5,6 +5,7 @@ import { CallboardError } from '../../../errors.ts'
 import type { Host } from '../../../host.ts'
 import type { CommandContext } from '../command-context.ts'
 import { createServeReport, type ServeReport } from '../serve-report.ts'
+import { isEnabled } from '../start-plugins.ts'
 
 /** What is offered over a surface. */
 export interface OfferOptions {
@@ -34,9 +35,12 @@ function checkOnly({ config }: Host, only: string): void {
 }
 
 /** Tells of every plugin, call and finding until the stack is disposed of. */
-function follow(host: Host, report: ServeReport, only: string | undefined): DisposableStack {
+function follow(context: CommandContext, report: ServeReport, only: string | undefined): DisposableStack {
+  const { host } = context
   const stack = new DisposableStack()
-  const wanted = host.plugins().filter((status) => only === undefined || status.id === only)
+  const wanted = host
+    .plugins()
+    .filter((status) => isEnabled(context, status) && (only === undefined || status.id === only))
   for (const status of wanted) report.plugin(status.state === 'stopped' ? { ...status, state: 'starting' } : status)
   stack.defer(
     host.onPluginChange((status) => {
@@ -88,7 +92,7 @@ export async function serve(context: CommandContext, options: ServeOptions, surf
     idWidth: Math.max(0, ...host.config.plugins.map((plugin) => plugin.id.length)),
   })
   const open = new AsyncDisposableStack()
-  const following = open.use(follow(host, report, only))
+  const following = open.use(follow(context, report, only))
   try {
     await offer(context, options, surfaces, (url, close) => {
       open.defer(close)

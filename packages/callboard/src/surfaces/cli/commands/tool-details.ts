@@ -45,7 +45,7 @@ function flagUsage(flag: ToolFlag): string {
 }
 
 /** Writes the arguments of a tool as flags. */
-export function writeFlags({ terminal: { stdout } }: CommandContext, inputSchema: JsonSchema): void {
+function writeFlags({ terminal: { stdout } }: CommandContext, inputSchema: JsonSchema): void {
   const flags = toolFlags(inputSchema).all
   stdout.write(flags.length === 0 ? '\nNo arguments.\n' : `\n${stdout.style('bold', 'Arguments')}\n`)
   writeTable(

@@ -3,7 +3,7 @@ import type { JsonSchema } from '@callboard/sdk'
 import { acceptedTypes, allowedValues, isSchema, itemSchema, schemaBranches } from './schema-branches.ts'
 
 /** Options of `callboard call` itself: an argument of such a name is reached with `--arg`. */
-export const RESERVED: ReadonlySet<string> = new Set(['help', 'arg', 'args', 'config', 'user', 'json', 'log-level'])
+const RESERVED: ReadonlySet<string> = new Set(['help', 'arg', 'args', 'config', 'user', 'json', 'log-level'])
 const FLAG_NAME = /^[A-Za-z0-9_][^\s=]*$/
 
 /** One argument of a tool, as the command line takes it. */

@@ -33,13 +33,17 @@ test('wide characters and emoji take the columns that they take on the screen', 
 })
 
 test('a text is cut between whole characters and ends in an ellipsis', () => {
-  expect(write(15, NO_COLOR, [['a', '名前名前名前名前']])).toBe('a  名前名前名…\n')
-  expect(write(15, NO_COLOR, [['a', '123456789012']])).toBe('a  123456789012\n')
-  expect(write(15, NO_COLOR, [['a', '1234567890123']])).toBe('a  12345678901…\n')
+  expect(write(15, NO_COLOR, [['a', '名前名前名前名前']], { cut: true })).toBe('a  名前名前名…\n')
+  expect(write(15, NO_COLOR, [['a', '123456789012']], { cut: true })).toBe('a  123456789012\n')
+  expect(write(15, NO_COLOR, [['a', '1234567890123']], { cut: true })).toBe('a  12345678901…\n')
+})
+
+test('without cutting a long text is whole', () => {
+  expect(write(15, NO_COLOR, [['a', '1234567890123']])).toBe('a  1234567890123\n')
 })
 
 test('a terminal too narrow for the last column still shows a piece of it', () => {
-  expect(write(10, NO_COLOR, [['a-long-first-column', 'description of it']])).toBe(
+  expect(write(10, NO_COLOR, [['a-long-first-column', 'description of it']], { cut: true })).toBe(
     'a-long-first-column  description…\n',
   )
 })

@@ -1,4 +1,4 @@
-/** Lays out rows for a reader: aligned and fitted to the width on a terminal, tab-separated and whole in a pipe. */
+/** Lays out rows for a reader: aligned on a terminal, tab-separated and whole in a pipe. */
 import stringWidth from 'string-width'
 import { oneLine } from './plain-text.ts'
 import type { Output } from './terminal.ts'
@@ -32,11 +32,13 @@ export interface TableOptions {
   readonly heads?: readonly string[]
   /** What stands before each line on a terminal. */
   readonly indent?: string
+  /** Cut the last column to the width of a terminal; else a long line runs over. */
+  readonly cut?: boolean
 }
 
 /**
- * Writes rows of equal length. On a terminal the columns are aligned and the last one is cut to the width; elsewhere every
- * row is one line of cells between tabs, without heads, nothing cut.
+ * Writes rows of equal length. On a terminal the columns are aligned; elsewhere every row is one line of
+ * cells between tabs, without heads, nothing cut.
  */
 export function writeTable(output: Output, rows: readonly (readonly string[])[], options: TableOptions = {}): void {
   const cells = rows.map((row) => row.map(oneLine))
@@ -51,7 +53,7 @@ export function writeTable(output: Output, rows: readonly (readonly string[])[],
     all.reduce((widest, row) => Math.max(widest, stringWidth(row[column] ?? '')), 0),
   )
   const used = widths.reduce((sum, width) => sum + width + GAP.length, indent.length)
-  const room = Math.max(MIN_LAST, output.width - used)
+  const room = options.cut ? Math.max(MIN_LAST, output.width - used) : Infinity
   for (const row of all) {
     const aligned = row.map((cell, column) => (column === last ? fit(cell, room) : pad(cell, widths[column] ?? 0)))
     const line = indent + aligned.join(GAP).trimEnd()

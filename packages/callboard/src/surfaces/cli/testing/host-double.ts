@@ -20,6 +20,8 @@ export interface DoublePlugin {
   readonly tools: readonly Partial<ToolDefinition>[]
   /** Its tools are not known before it was started. */
   readonly unknown?: boolean
+  /** `enabled: false` in the config. */
+  readonly disabled?: boolean
   /** Why it can't be started. */
   readonly broken?: string
 }
@@ -94,9 +96,9 @@ export class HostDouble implements Host {
       names: { maxLength: 48 },
       limits: { timeoutMs: 60_000, maxTimeoutMs: 600_000, concurrency: 32 },
       dataDir: '/var/callboard',
-      plugins: (options.plugins ?? []).map(({ id }) => ({
+      plugins: (options.plugins ?? []).map(({ id, disabled = false }) => ({
         id,
-        enabled: true,
+        enabled: !disabled,
         prefix: `${id}_`,
         timeoutMs: 60_000,
         tools: { keep: [], drop: [], overrides: new Map() },
@@ -128,7 +130,7 @@ export class HostDouble implements Host {
   }
 
   plugins(): readonly PluginStatus[] {
-    return (this.#options.plugins ?? []).map((plugin) => this.#status(plugin))
+    return (this.#options.plugins ?? []).map((plugin) => this.#status(plugin)).sort((a, b) => (a.id < b.id ? -1 : 1))
   }
 
   reports(): readonly string[] {
@@ -137,7 +139,8 @@ export class HostDouble implements Host {
 
   async start(ids?: readonly string[]): Promise<void> {
     for (const plugin of this.#options.plugins ?? []) {
-      if (ids && !ids.includes(plugin.id)) continue
+      if (ids?.includes(plugin.id) && plugin.disabled) throw new Error(`${plugin.id} is disabled`)
+      if (plugin.disabled || (ids && !ids.includes(plugin.id))) continue
       this.started.push(plugin.id)
       this.#states.set(plugin.id, plugin.broken === undefined ? 'up' : 'failed')
       for (const listener of this.#pluginListeners) listener(this.#status(plugin))

@@ -28,6 +28,8 @@ export const FILES: DoublePlugin = {
   unknown: true,
 }
 export const BROKEN: DoublePlugin = { id: 'broken', tools: [], broken: 'command "nope" was not found' }
+/** Switched off in the config. */
+export const OFF: DoublePlugin = { id: 'off', tools: [], disabled: true }
 export const PLUGINS: readonly DoublePlugin[] = [GITHUB, FILES]
 
 /** Runs a command, its words divided by spaces, against a host with these plugins. */

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createStage, ROOT, type Stage } from './run-command.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await createStage(join(ROOT, 'examples/quickstart/callboard.yaml'))
+})
+afterAll(() => stage[Symbol.asyncDispose]())
+
+/** Every `$ command` of the fenced `console` blocks of a page, with what is said to be its output. */
+async function examplesOf(page: string): Promise<readonly (readonly [command: string, output: string])[]> {
+  const text = await readFile(join(ROOT, page), 'utf8')
+  const blocks = [...text.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map((match) => match[1] ?? '')
+  return blocks.flatMap((block) =>
+    block
+      .split(/^\$ /m)
+      .slice(1)
+      .map((example) => {
+        const end = example.indexOf('\n')
+        return [example.slice(0, end), example.slice(end + 1)] as const
+      }),
+  )
+}
+
+/** The words of a command line with quotes as a shell reads them. */
+function wordsOf(command: string): readonly string[] {
+  return [...command.matchAll(/(?:[^\s'"]+|'[^']*'|"[^"]*")+/g)].map(([word]) =>
+    word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'),
+  )
+}
+
+test('each example of docs/cli.md gives what the page says', async () => {
+  const examples = await examplesOf('docs/cli.md')
+  expect(examples.length).toBeGreaterThan(5)
+  for (const [command, output] of examples) {
+    const [name, ...words] = wordsOf(command)
+    expect(name).toBe('callboard')
+    const { stdout, stderr, code } = await stage.run(words)
+    expect({ command, output: stdout, stderr, code }).toEqual({ command, output, stderr: '', code: 0 })
+  }
+})
+
+test('each command and option of the help is in docs/cli.md', async () => {
+  const page = await readFile(join(ROOT, 'docs/cli.md'), 'utf8')
+  const { stdout } = await stage.run(['--help'])
+  const commands = [...stdout.matchAll(/^ {2}([a-z]+) (?:\[options\]|\[command\])/gm)].map((match) => match[1] ?? '')
+  expect(commands).toEqual(['list', 'search', 'show', 'call', 'serve', 'plugins', 'doctor', 'help'])
+  for (const command of commands.slice(0, -1)) {
+    const help = (await stage.run([command, '--help'])).stdout
+    expect(page).toContain(`## ${command}\n`)
+    for (const [option] of help.matchAll(/--(?!help\b)[a-z-]+(?= |\n)/g)) expect(page).toContain(option)
+  }
+})
