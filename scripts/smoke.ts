@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
 const url = 'http://127.0.0.1:2255/mcp'
-const plugins = ['everything', 'files', 'memory']
+const plugins = ['everything', 'filesystem', 'memory']
 
 /** The ids of all processes below `pid`, from /proc. */
 function descendants(pid: number): number[] {
@@ -77,6 +77,6 @@ try {
   console.log(`main job: address after ${seconds.toFixed(1)} s, one call made, stopped with nothing left behind`)
 } catch (error) {
   console.error(printed)
-  process.kill(-job.pid, 'SIGKILL')
+  if (job.exitCode === null && job.signalCode === null) process.kill(-job.pid, 'SIGKILL')
   throw error
 }

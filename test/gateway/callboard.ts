@@ -73,7 +73,7 @@ async function startServing(args: readonly string[]): Promise<Serving> {
         resolve()
       }
       waiting.add(look)
-      exited.then(() => reject(new Error(`the command ended without printing ${text}:\n${printed}`)))
+      void exited.then(() => reject(new Error(`the command ended without printing ${text}:\n${printed}`)))
       look()
     })
   await prints(/http:\/\/127\.0\.0\.1:\d+\/mcp/)

@@ -31,7 +31,7 @@ export function mcpPlugin(target: McpTarget, more: Partial<McpPluginOptions> = {
     lines,
     async [Symbol.asyncDispose]() {
       await plugin.stop()
-      watcher[Symbol.dispose]()
+      await watcher[Symbol.asyncDispose]()
     },
   }
 }

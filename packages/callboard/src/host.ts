@@ -162,7 +162,7 @@ class AssembledHost implements Host {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#supervisor[Symbol.asyncDispose]()
-    this.#watcher[Symbol.dispose]()
+    await this.#watcher[Symbol.asyncDispose]()
     for (const { unsubscribe } of this.#configured.values()) unsubscribe()
     this.#store[Symbol.dispose]()
   }

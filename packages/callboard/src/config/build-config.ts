@@ -27,7 +27,7 @@ export function buildConfig(source: ConfigSource, { values, dataDir }: ExpandedC
   // Every section has a value when it is absent, which stands in for one that is wrong until the problems are thrown.
   const section = <Value>(key: string, schema: z.ZodType<Value>): Value =>
     checker.check(schema, [key], values[key] ?? undefined) ?? schema.parse(undefined)
-  const notes = [...source.notes, ...auditNotes(section('audit', sections.audit))]
+  const notes = [...source.notes, ...auditNotes(section('audit', sections.audit)), ...limitNotes(values.limits)]
   const limits = limitsOf(section('limits', sections.limits), checker)
   const plugins = buildPlugins(section('plugins', sections.plugins), section('mcpServers', sections.mcpServers), {
     ...options,
@@ -59,6 +59,11 @@ export function buildConfig(source: ConfigSource, { values, dataDir }: ExpandedC
 
 function auditNotes(audit: unknown): string[] {
   return audit === undefined ? [] : ['`audit` has no effect in this version: no record of calls is kept']
+}
+
+function limitNotes(limits: unknown): string[] {
+  const isSet = typeof limits === 'object' && limits !== null && 'concurrency' in limits
+  return isSet ? ['`limits.concurrency` has no effect in this version: calls are not held back'] : []
 }
 
 function limitsOf(settings: z.output<typeof sections.limits>, checker: ValueChecker): Config['limits'] {

@@ -74,7 +74,7 @@ export interface PluginHost {
 }
 
 /** What a plugin remembers between runs. Values are JSON. */
-export interface PluginStorage {
+interface PluginStorage {
   get(key: string): unknown
   set(key: string, value: unknown): void
 }

@@ -18,7 +18,7 @@ test.skipIf(process.platform === 'win32')(
     for (const { pid } of [first, second, third]) watcher.add(pid ?? 0)
     watcher.remove(second.pid ?? 0)
     const ended = Promise.all([once(first, 'exit'), once(third, 'exit')])
-    watcher[Symbol.dispose]()
+    await watcher[Symbol.asyncDispose]()
     expect(await ended).toEqual([
       [null, 'SIGTERM'],
       [null, 'SIGTERM'],
@@ -41,7 +41,7 @@ test.skipIf(process.platform === 'win32')(
     watcher.add(other.pid ?? 0)
     expect(watcher.pid).not.toBe(before)
     const ended = Promise.all([once(child, 'exit'), once(other, 'exit')])
-    watcher[Symbol.dispose]()
+    await watcher[Symbol.asyncDispose]()
     await ended
   },
 )
@@ -57,6 +57,6 @@ test.skipIf(process.platform !== 'linux')('signals of the terminal do not end it
   await expect.poll(() => ignored() & mask).toBe(mask)
   for (const signal of terminal) process.kill(watcher.pid ?? 0, signal)
   const ended = once(child, 'exit')
-  watcher[Symbol.dispose]()
+  await watcher[Symbol.asyncDispose]()
   await ended
 })

@@ -1,5 +1,6 @@
 /** Ends the process groups that the host started when the host itself dies without a word, by `kill -9` for example. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { Socket } from 'node:net'
 import type { Log } from '../../log.ts'
 
@@ -27,7 +28,7 @@ for group in $groups; do kill -KILL "-$group"; done
  * One watcher process for all groups of this host, started with the first of them and ended by `dispose`. On Windows, which
  * has no groups, it does nothing: there a server has to end when its input does.
  */
-export class ProcessWatcher implements Disposable {
+export class ProcessWatcher implements AsyncDisposable {
   readonly #groups = new Set<number>()
   readonly #log: Log
   #child: ChildProcess | undefined
@@ -55,11 +56,16 @@ export class ProcessWatcher implements Disposable {
     if (this.#groups.delete(group)) this.#tell(`- ${group}`)
   }
 
-  /** Ends the watcher, and with it every group that is still there. */
-  [Symbol.dispose](): void {
+  /** Ends the watcher, and with it every group that is still there; resolves when it has gone. */
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#disposed = true
-    this.#child?.stdin?.end()
+    const child = this.#child
     this.#child = undefined
+    if (child === undefined || child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const exited = once(child, 'exit')
+    child.ref()
+    child.stdin?.end()
+    await exited
   }
 
   #start(): void {

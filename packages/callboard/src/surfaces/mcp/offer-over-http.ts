@@ -31,7 +31,8 @@ export async function offerOverHttp(host: Host, options: { readonly only?: strin
           ctx: { mcpReq: { _meta: request.params?._meta, signal, notify } },
         }),
     },
-    authenticate: () => ({ user }),
+    // Tokens can't be issued yet, so where they are asked for nobody has one.
+    authenticate: () => (http.auth === 'none' ? { user } : undefined),
     log: host.log,
   })
   const stop = host.onCatalogChange(() => surface.notifyToolsChanged())
