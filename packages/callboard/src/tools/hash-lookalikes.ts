@@ -83,10 +83,13 @@ export class HashLookalikes<T extends HashableTool> {
     if (this.#watched.size === 0) this.#byStem = undefined
   }
 
-  /** A tool other than `tool` whose hashed name is this plain name of `tool`. */
+  /** A tool other than `tool` whose hashed name is this plain name of `tool`; of several, the first by namespaced name. */
   partnerOf(tool: T, plainName: string): T | undefined {
-    for (const other of this.#byHashedName.values(plainName)) if (other !== tool) return other
-    return undefined
+    let first: T | undefined
+    for (const other of this.#byHashedName.values(plainName)) {
+      if (other !== tool && (first === undefined || other.namespacedName < first.namespacedName)) first = other
+    }
+    return first
   }
 
   #index(): GroupMap<T> {

@@ -219,6 +219,16 @@ describe('a plain name that is the hashed name of another tool', () => {
   })
 })
 
+test('a clash names the same holder whichever of two equal hashed names came first', () => {
+  const twins = TWINS.map((declared) => tool('p', declared))
+  const copy = tool('copy', hashOf(tool('p', TWINS[0])))
+  const clashes = [
+    [...twins, copy],
+    [copy, ...twins.toReversed()],
+  ].map((tools) => tableOf(tools).clashes())
+  expect(clashes[0]).toEqual(clashes[1])
+})
+
 describe('two equal hashed names', () => {
   const [first, second] = [tool('p', TWINS[0]), tool('p', TWINS[1])]
 
