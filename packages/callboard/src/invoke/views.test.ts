@@ -1,0 +1,94 @@
+import type { ToolDefinition } from '@callboard/sdk'
+import { describe, expect, it } from 'vitest'
+import type { Gate } from '../gate/gate.ts'
+import { createRoleGate } from '../gate/role-gate.ts'
+import { createLog } from '../log.ts'
+import { BuiltinPlugin } from '../plugins/builtin/builtin-plugin.ts'
+import { Router } from '../plugins/router.ts'
+import { ListedPlugin } from '../plugins/testing/listed-plugin.ts'
+import { Secrets } from '../secrets.ts'
+import { Views } from './views.ts'
+
+const FOUR = ['call_mcp_tool', 'get_mcp_tool', 'list_mcp_tools', 'search_mcp_tools']
+
+function stage(tools: readonly (Partial<ToolDefinition> & { readonly name: string })[], gate: Gate) {
+  const router = new Router({ maxNameLength: 48, log: createLog(new Secrets(), 'silent') })
+  const plugin = new ListedPlugin('github', [])
+  router.registerPlugin(new BuiltinPlugin(), { prefix: '' })
+  router.registerExternal(plugin)
+  plugin.list(tools)
+  return { plugin, views: new Views(() => router.snapshot, gate) }
+}
+
+const gates = (allowed: readonly string[]): readonly [string, Gate][] => [
+  [
+    'the roles of the config',
+    createRoleGate({ roles: new Map([['r', allowed]]), users: new Map([['ana', { roles: ['r'], disabled: false }]]) }),
+  ],
+  ['an application’s own gate', { allows: async (user, permission) => user === 'ana' && allowed.includes(permission) }],
+]
+
+describe.each(gates(['github.get_issue']))('with %s', (_name, gate) => {
+  const { views } = stage([{ name: 'get_issue' }, { name: 'get_secret', description: 'issue' }], gate)
+
+  it('what is not permitted is in no list, count, search, suggestion or look-up', async () => {
+    const view = await views.of('ana', 'mcp')
+    expect(view.listCatalog('', 0, 0).map(({ name }) => name)).toEqual([
+      ...FOUR.slice(0, 2),
+      'github_get_issue',
+      ...FOUR.slice(2),
+    ])
+    expect(view.catalogCount('github')).toBe(1)
+    expect(view.search('issue').entries.map(({ name }) => name)).toContain('github_get_issue')
+    expect(view.search('github_get_secret').entries.map(({ name }) => name)).not.toContain('github_get_secret')
+    expect(view.suggest('github_get_secre', 5)).not.toContain('github_get_secret')
+    expect(view.resolve('github_get_secret')).toBeUndefined()
+    expect(view.resolve('plugin:github:get_secret')).toBeUndefined()
+  })
+
+  it('a user whom nothing is granted has the four and nothing else', async () => {
+    expect((await views.of('eve', 'mcp')).listPluginIds()).toEqual(['callboard'])
+  })
+
+  it('the command line shows nothing to whom it is not open', async () => {
+    expect((await views.of('ana', 'cli')).catalogCount('')).toBe(0)
+  })
+})
+
+it('the owner sees everything that is offered on the surface', async () => {
+  const { views } = stage(
+    [{ name: 'a', surfaces: ['mcp'] }, { name: 'b', surfaces: ['cli'] }, { name: 'c' }],
+    createRoleGate({ roles: new Map(), users: new Map() }),
+  )
+  const on = async (surface: 'mcp' | 'cli') =>
+    (await views.of('owner', surface)).listCatalog('github', 0, 0).map(({ name }) => name)
+  expect(await on('mcp')).toEqual(['github_a', 'github_c'])
+  expect(await on('cli')).toEqual(['github_b', 'github_c'])
+})
+
+it('an application’s gate is asked once about each distinct permission of a request', async () => {
+  const asked: string[] = []
+  const gate: Gate = {
+    allows(_user, permission) {
+      asked.push(permission)
+      return true
+    },
+  }
+  const { views } = stage(
+    [{ name: 'a', permission: 'github.read' }, { name: 'b', permission: 'github.read' }, { name: 'c' }],
+    gate,
+  )
+  const view = await views.of('ana', 'mcp')
+  view.listCatalog('', 0, 0)
+  view.searchCatalog('a')
+  view.resolve('github_a')
+  expect(asked.sort()).toEqual(['github.c', 'github.read'])
+})
+
+it('a view stays as it was when the catalogue changes', async () => {
+  const { plugin, views } = stage([{ name: 'a' }], createRoleGate({ roles: new Map(), users: new Map() }))
+  const before = await views.of('owner', 'mcp')
+  plugin.list([{ name: 'b' }])
+  expect(before.listCatalog('github', 0, 0).map(({ name }) => name)).toEqual(['github_a'])
+  expect((await views.of('owner', 'mcp')).listCatalog('github', 0, 0).map(({ name }) => name)).toEqual(['github_b'])
+})

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { createLog } from '../log.ts'
+import { Secrets } from '../secrets.ts'
+import { BUILTIN_NAMES } from './builtin/builtin-plugin.ts'
+import type { Plugin } from './plugin.ts'
+import { Router } from './router.ts'
+import { ListedPlugin } from './testing/listed-plugin.ts'
+
+function newRouter(): Router {
+  return new Router({ maxNameLength: 48, reserved: BUILTIN_NAMES, log: createLog(new Secrets(), 'silent') })
+}
+
+function routerOf(...plugins: readonly Plugin[]): Router {
+  const router = newRouter()
+  for (const plugin of plugins) {
+    if (plugin.kind === 'mcp' || plugin.kind === 'external') router.registerExternal(plugin)
+    else router.registerPlugin(plugin)
+  }
+  return router
+}
+
+const names = (router: Router): string[] => router.listCatalog('', 0, 0).map(({ name }) => name)
+
+describe('a registered plugin', () => {
+  it('is found by each of its tools, with the category of its kind and its providers', () => {
+    const openai = Object.assign(new ListedPlugin('bridge.openai', ['ai_prompt'], 'ai'), { providers: ['openai'] })
+    const local = new ListedPlugin('tools.text', ['upper'], 'local')
+    const github = new ListedPlugin('github', ['get_issue'])
+    const router = routerOf(openai, local, github)
+    expect(router.listCatalog('', 0, 0).map(({ name, category, providers }) => [name, category, providers])).toEqual([
+      ['ai_prompt', 'ai', ['openai']],
+      ['github_get_issue', 'external', []],
+      ['upper', 'tool', []],
+    ])
+    expect(router.pluginOf('plugin:github:get_issue')).toBe(github)
+    expect(router.pluginOf('plugin:tools.text:upper')).toBe(local)
+    expect(router.pluginOf('plugin:github:upper')).toBeUndefined()
+  })
+
+  it('has streaming tools in the category stream, whatever its kind', () => {
+    const plugin = new ListedPlugin('bridge.claude', [], 'ai')
+    const router = routerOf(plugin)
+    plugin.list([{ name: 'ai_prompt_stream', streaming: true }])
+    expect(router.getCatalogEntry('ai_prompt_stream')?.category).toBe('stream')
+  })
+
+  it('is followed: what it lists later is there, what it no longer lists is gone', () => {
+    const github = new ListedPlugin('github', ['a', 'b'])
+    const router = routerOf(github)
+    const seen: string[][] = []
+    router.onChange(() => seen.push(names(router)))
+    github.list([{ name: 'b' }, { name: 'c' }])
+    expect(seen).toEqual([['github_b', 'github_c']])
+    expect(router.pluginOf('plugin:github:a')).toBeUndefined()
+    expect(router.registry.has('github', 'a')).toBe(false)
+  })
+
+  it('that lists the same once more changes nothing', () => {
+    const github = new ListedPlugin('github', ['a'])
+    const router = routerOf(github)
+    const { snapshot } = router
+    router.onChange(() => expect.unreachable('nothing changed'))
+    github.list([{ name: 'a' }])
+    expect(router.snapshot).toBe(snapshot)
+  })
+
+  it('is refused when there is one of its id, and that one stays', () => {
+    const first = new ListedPlugin('github', ['a'])
+    const router = routerOf(first)
+    const second = new ListedPlugin('github', ['b'])
+    expect(() => router.registerExternal(second)).toThrow('there is a plugin "github" already')
+    expect(names(router)).toEqual(['github_a'])
+    expect(second.listeners).toBe(0)
+  })
+
+  it('leaves with all its tools, and is listened to no more', () => {
+    const github = new ListedPlugin('github', ['a'])
+    const router = routerOf(github, new ListedPlugin('docs', ['find']))
+    expect(router.unregister('github')).toBe(true)
+    expect(names(router)).toEqual(['docs_find'])
+    expect(router.listPluginIds()).toEqual(['docs'])
+    expect(router.pluginOf('plugin:github:a')).toBeUndefined()
+    expect(github.listeners).toBe(0)
+    expect(router.unregister('github')).toBe(false)
+  })
+
+  it('keeps, drops and overrides tools as the config says, and reports a setting without effect', () => {
+    const router = newRouter()
+    router.registerExternal(new ListedPlugin('github', ['get_issue', 'get_user', 'delete_repo']), {
+      prefix: 'gh_',
+      settings: {
+        keep: ['get_*'],
+        drop: ['get_user', 'nothing_*'],
+        overrides: new Map([['get_issue', { title: 'An issue' }]]),
+      },
+    })
+    expect(router.listCatalog('', 0, 0).map(({ name, title }) => [name, title])).toEqual([['gh_get_issue', 'An issue']])
+    expect(router.reports()).toEqual(['plugin "github": tools.drop "nothing_*" matches no tool'])
+  })
+})
+
+describe('tools of equal public names', () => {
+  it('are renamed, both, while both are there', () => {
+    const one = new ListedPlugin('a', ['b_x'])
+    const two = new ListedPlugin('a_b', ['x'])
+    const router = routerOf(one)
+    expect(names(router)).toEqual(['a_b_x'])
+    router.registerExternal(two)
+    expect(names(router)).toHaveLength(2)
+    for (const name of names(router)) expect(name).toMatch(/^a_b_x-[0-9a-f]{8}$/)
+    expect(router.getCatalogEntry('a_b_x')).toBeUndefined()
+    expect(router.getCatalogEntry('plugin:a:b_x')?.name).toMatch(/^a_b_x-/)
+    expect(router.snapshot.lostNames.get('a_b_x')).toEqual(['plugin:a:b_x', 'plugin:a_b:x'])
+    expect(router.reports()[0]).toMatch(/^the name "a_b_x" belongs to nobody: plugin:a:b_x is now "a_b_x-/)
+    router.unregister('a_b')
+    expect(names(router)).toEqual(['a_b_x'])
+    expect(router.reports()).toEqual([])
+    expect(router.snapshot.lostNames.size).toBe(0)
+  })
+
+  it('leave the four theirs', () => {
+    const router = newRouter()
+    router.registerExternal(new ListedPlugin('evil', ['call_mcp_tool']), { prefix: '' })
+    expect(names(router)[0]).toMatch(/^call_mcp_tool-[0-9a-f]{8}$/)
+  })
+})
