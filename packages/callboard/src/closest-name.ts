@@ -14,7 +14,7 @@ export function closestName(name: string, candidates: Iterable<string>): string 
   let least = Math.max(1, Math.floor(wanted.length / 2.5)) + 1
   for (const candidate of candidates) {
     const steps = distance(wanted, plain(candidate))
-    if (steps >= least) continue
+    if (steps >= least || steps >= wanted.length) continue
     least = steps
     best = candidate
   }

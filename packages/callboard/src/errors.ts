@@ -29,7 +29,7 @@ const TABLE: Readonly<Record<ErrorCode, ErrorCodeFacts>> = {
   timeout: { http: 504, rpc: -32603, exit: 69, mend: 'raise the `timeout` of the plugin' },
   cancelled: { http: 499, rpc: -32603, exit: 130, mend: 'call again' },
   denied: { http: 403, rpc: -32602, exit: 77, mend: 'ask the owner of this callboard' },
-  config: { http: 500, rpc: -32603, exit: 78, mend: 'correct the config' },
+  config: { http: 500, rpc: -32603, exit: 78, mend: '' },
   internal: { http: 500, rpc: -32603, exit: 70, mend: 'report it with the log' },
 }
 
@@ -58,7 +58,7 @@ export class CallboardError extends Error {
     return TABLE[this.code].exit
   }
 
-  /** What usually helps, for a surface that has room for it. */
+  /** What usually helps, for a surface that has room for it; empty where each message says it itself. */
   get mend(): string {
     return TABLE[this.code].mend
   }

@@ -103,6 +103,7 @@ class AssembledHost implements Host {
       view: (user, surface) => this.view(user, surface),
       pluginOf: (tool) => this.#router.pluginOf(tool.entry.namespacedName),
       firstStartOf: (tool) => this.#supervisor.firstStartOf(tool.entry.pluginId),
+      unknownStarts: () => this.#supervisor.unknownStarts(),
       gate: this.#views.gate,
       limits: config.limits,
       timeoutOf: (definition) => this.#timeoutOf(definition),
@@ -213,7 +214,7 @@ class AssembledHost implements Host {
       since: this.#openedAt,
       reason: config.enabled
         ? `this version does not run plugins of kind ${config.kind}`
-        : 'enabled: false in the config',
+        : 'switched off in the config',
     }
     return { id: config.id, kind: config.kind, tools: this.#router.catalogCount(config.id), ...health }
   }

@@ -7,6 +7,10 @@ const MAX_DEPTH = 64
 const QUOTE_STAR =
   'anchors and aliases (& and *) are not read in a config; text that begins with * or & must stand in quotes'
 
+/** A `${` that is in no quotes, inside { }: its braces count as those of a mapping. */
+const BARE_VARIABLE = /\{[^"'}]*\$\{/
+const QUOTE_VARIABLE = 'inside { } a value with ${…} must stand in quotes, as in { KEY: "${KEY}" }'
+
 /** What an error code of the parser means, and its mend; the parser's own messages may quote values. */
 const SYNTAX: Readonly<Record<string, string>> = {
   ALIAS_PROPS: QUOTE_STAR,
@@ -46,12 +50,16 @@ export function parseYaml(text: string, problems: Problems): SourceNode | undefi
     let lineEnd = -1
     for (const fault of faults.toSorted((a, b) => a.pos[0] - b.pos[0])) {
       if (fault.pos[0] <= lineEnd) continue
-      problems.add(
-        fault.pos[0],
-        () => SYNTAX[fault.code] ?? 'unexpected text; check the indentation, quotes and commas',
-      )
       lineEnd = text.indexOf('\n', fault.pos[0])
-      if (lineEnd === -1) break
+      const line = text.slice(text.lastIndexOf('\n', fault.pos[0] - 1) + 1, lineEnd === -1 ? undefined : lineEnd)
+      const isBareVariable = BARE_VARIABLE.test(line)
+      problems.add(fault.pos[0], () =>
+        isBareVariable
+          ? QUOTE_VARIABLE
+          : (SYNTAX[fault.code] ?? 'unexpected text; check the indentation, quotes and commas'),
+      )
+      // What the parser finds after its braces are out of step are no faults of the text.
+      if (lineEnd === -1 || isBareVariable) break
     }
     return undefined
   }

@@ -32,6 +32,8 @@ export interface SecretPlaces {
 /** Registers the secrets that a config holds as they are: by the name beside them, and credentials in a URL. */
 export function rememberLiterals(places: SecretPlaces, secrets: Secrets): void {
   const add = (name: string, value: string): void => {
+    // A variable that could not be expanded is refused by its name, which must not be hidden.
+    if (value.includes('${')) return
     for (const credential of urlSecrets(value)) secrets.add(credential)
     if (!isSecretName(name) || (ORDINARY.test(value) && !/^\d+$/.test(value))) return
     for (const part of credentialParts(value)) secrets.add(part)

@@ -11,6 +11,7 @@ import { ArgumentCheck } from './arguments/argument-check.ts'
 import { callInTime, type TimedRun } from './call-in-time.ts'
 import { type CallOutcome, type CallRecord, outcomeOf } from './call-record.ts'
 import { chooseProvider } from './choose-provider.ts'
+import { MAX_NAME, resolveTool, type ToolSource } from './resolve-tool.ts'
 
 /** What may accompany a call. */
 export interface InvokeOptions {
@@ -54,9 +55,7 @@ export interface ToolInvoker {
   ): Promise<ToolResult>
 }
 
-export interface InvokerDependencies {
-  /** What the user may see on the surface; nothing else can be called. */
-  view(user: string, surface: Surface): Promise<CatalogView>
+export interface InvokerDependencies extends ToolSource {
   /** The plugin that serves the tool; undefined when it is gone. */
   pluginOf(tool: CatalogTool): Plugin | undefined
   /** The first start of that plugin while it runs, for which a call waits; it never rejects. Afterwards undefined. */
@@ -72,10 +71,6 @@ export interface InvokerDependencies {
   /** Told of every call when it has ended, before its caller is. Defaults to a line in the log. */
   record?(call: CallRecord): void
 }
-
-/** Names are shown and recorded no longer than this. */
-const MAX_NAME = 128
-const SUGGESTIONS = 3
 
 /** `reports`: what a person should know of tools whose arguments are not checked, or not wholly. */
 export function createToolInvoker(dependencies: InvokerDependencies): ToolInvoker & { reports(): string[] } {
@@ -97,9 +92,8 @@ export function createToolInvoker(dependencies: InvokerDependencies): ToolInvoke
 
   /** The order is fixed: what may not be used is unknown before anything is said of its arguments. */
   async function steps(request: InvokeRequest, call: RunningCall): Promise<ToolResult> {
-    const { user, surface = 'mcp', arguments: args } = request
-    const view = await dependencies.view(user, surface)
-    const tool = resolve(view, request.name)
+    const { user, arguments: args } = request
+    const { view, tool } = await resolveTool(dependencies, request)
     call.tool = tool.definition
     const provider = chooseProvider(tool.entry, request.provider)
     await argumentCheck.check(tool.definition, tool.entry.name, args)
@@ -163,15 +157,6 @@ class RunningCall {
       dependencies.log.error({ call: record }, `a call was not recorded: ${messageOf(error)}`)
     }
   }
-}
-
-function resolve(view: CatalogView, name: string): CatalogTool {
-  const tool = view.resolve(name)
-  if (tool !== undefined) return tool
-  const shown = name.slice(0, MAX_NAME)
-  const close = view.suggest(shown, SUGGESTIONS).map((suggestion) => JSON.stringify(suggestion))
-  const hint = close.length === 0 ? '' : `; did you mean ${close.join(' or ')}?`
-  throw new CallboardError('not_found', `no tool named ${JSON.stringify(shown)}${hint}`)
 }
 
 async function admit(gate: Gate, user: string, tool: CatalogTool, args: InvokeRequest['arguments']): Promise<void> {

@@ -111,7 +111,7 @@ describe('tools of equal public names', () => {
     expect(router.getCatalogEntry('a_b_x')).toBeUndefined()
     expect(router.getCatalogEntry('plugin:a:b_x')?.name).toMatch(/^a_b_x-/)
     expect(router.snapshot.lostNames.get('a_b_x')).toEqual(['plugin:a:b_x', 'plugin:a_b:x'])
-    expect(router.reports()[0]).toMatch(/^the name "a_b_x" belongs to nobody: plugin:a:b_x is now "a_b_x-/)
+    expect(router.reports()[0]).toMatch(/^the name "a_b_x" would belong to several tools: plugin:a:b_x is now "a_b_x-/)
     router.unregister('a_b')
     expect(names(router)).toEqual(['a_b_x'])
     expect(router.reports()).toEqual([])

@@ -94,7 +94,8 @@ export class Router implements ToolCatalog {
   reports(): readonly string[] {
     const clashes = this.#names.clashes().map(({ plainName, losers, holder }) => {
       const others = losers.map((loser) => `${loser} is now "${this.#names.publicName(loser)}"`).join(', ')
-      return `the name "${plainName}" ${holder === undefined ? 'belongs to nobody' : `belongs to ${holder}`}: ${others}`
+      const whose = holder === undefined ? 'would belong to several tools' : `belongs to ${holder}`
+      return `the name "${plainName}" ${whose}: ${others}; a \`prefix\` of its own for one of the plugins ends this`
     })
     return [...clashes, ...[...this.#plugins.values()].flatMap(({ reports }) => reports)]
   }
@@ -157,7 +158,8 @@ export class Router implements ToolCatalog {
     if (registered.seen === listed) return
     registered.seen = listed
     const applied = settings === undefined ? undefined : applyToolSettings(listed, settings)
-    registered.reports = (applied?.idle ?? []).map(
+    // While nothing is known yet, that nothing matches says nothing.
+    registered.reports = (listed.length === 0 ? [] : (applied?.idle ?? [])).map(
       ({ setting, text }) => `plugin "${plugin.id}": tools.${setting} "${text}" matches no tool`,
     )
     const definitions = applied?.tools ?? listed

@@ -73,6 +73,14 @@ export class Supervisor implements AsyncDisposable {
     return entry?.isFirst === true ? entry.attempt : undefined
   }
 
+  /** The first attempts, while they run, of all plugins of which no tool is known yet; undefined when there are none. */
+  unknownStarts(): Promise<unknown> | undefined {
+    const starts = [...this.#entries.values()].flatMap(({ isFirst, attempt, plugin }) =>
+      isFirst && attempt !== undefined && plugin.tools.length === 0 ? [attempt] : [],
+    )
+    return starts.length === 0 ? undefined : Promise.all(starts)
+  }
+
   /** Ends one plugin and forgets it. Harmless when it is not there. */
   async remove(pluginId: string): Promise<void> {
     const entry = this.#entries.get(pluginId)
@@ -123,7 +131,7 @@ export class Supervisor implements AsyncDisposable {
       entry.upSince = Date.now()
     } catch (error) {
       if (!ended.signal.aborted)
-        this.#options.log.warn({ plugin: plugin.id, reason: messageOf(error) }, 'plugin did not start')
+        this.#options.log.info({ plugin: plugin.id, reason: messageOf(error) }, 'plugin did not start')
     } finally {
       clearTimeout(timer)
     }
@@ -137,7 +145,7 @@ export class Supervisor implements AsyncDisposable {
     entry.upSince = undefined
     const delay = entry.backoff.duration
     entry.backoff = entry.backoff.next(undefined)
-    this.#options.log.warn({ plugin: entry.plugin.id, reason, restartInMs: Math.round(delay) }, 'plugin is down')
+    this.#options.log.info({ plugin: entry.plugin.id, reason, restartInMs: Math.round(delay) }, 'plugin is down')
     entry.timer = setTimeout(() => void this.#attempt(entry), delay)
   }
 }

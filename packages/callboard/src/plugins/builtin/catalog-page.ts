@@ -41,7 +41,7 @@ export function pageSchema(extra: Readonly<Record<string, JsonSchema>>): JsonSch
 /** `1 to 50 of 123`. */
 export function rangeOf({ tools, total, offset }: CatalogPage): string {
   return tools.length === 0
-    ? `none from offset ${offset} of ${total}`
+    ? `none, as there are ${total} and the offset is ${offset}`
     : `${offset + 1} to ${offset + tools.length} of ${total}`
 }
 

@@ -70,9 +70,10 @@ export class StdioTransport implements Transport {
     return this.#end
   }
 
-  /** The last lines on stderr in one, for a message; empty when there were none. */
+  /** The last lines on stderr in one, else those on stdout that are no messages; empty when there were none. */
   get lastWords(): string {
-    return this.#stderr.lastLines.join(' / ')
+    const lines = this.#stderr.lastLines.length > 0 ? this.#stderr.lastLines : this.#noise.lastLines
+    return lines.join(' / ')
   }
 
   /** Starts the process. Rejects with `unavailable` in words when it can't be started. */
@@ -142,8 +143,10 @@ function whyNotStarted(error: unknown, { command, cwd }: ProcessCommand): string
   if (code === 'ENOENT' && !existsSync(cwd)) return `the folder "${cwd}" does not exist; correct "cwd" in the config`
   if (code === 'ENOENT' && /[\\/]/.test(command))
     return `the command "${command}" does not exist; correct the path in the config`
+  if (code === 'ENOENT' && /\s/.test(command))
+    return `the command "${command}" was not found; put what follows the first word into "args", one text each`
   if (code === 'ENOENT')
-    return `the command "${command}" was not found on the PATH; install it, or give its full path in the config (PATH: ${process.env.PATH ?? 'empty'})`
+    return `the command "${command}" was not found on the PATH; install it, or give its full path in the config`
   if (code === 'EACCES') return `the command "${command}" may not be executed; check its permissions (chmod +x)`
   return `the command "${command}" could not be started: ${messageOf(error)}`
 }

@@ -28,8 +28,14 @@ const POLL_MS = 20
 /** How long the last words of an ended process may take to arrive while something else holds its pipes. */
 const DRAIN_MS = 200
 
-const UNIX_BASICS = ['HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER']
+/** Where the certificates of a company's own network are: without them a server reaches nothing there. */
+const CERTIFICATES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_DIR', 'SSL_CERT_FILE']
+const UNIX_BASICS = [
+  ...['HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER'],
+  ...CERTIFICATES,
+]
 const WINDOWS_BASICS = [
+  ...CERTIFICATES,
   ...['APPDATA', 'COMSPEC', 'HOMEDRIVE', 'HOMEPATH', 'LOCALAPPDATA', 'PATH', 'PATHEXT', 'PROCESSOR_ARCHITECTURE'],
   ...['PROGRAMDATA', 'PROGRAMFILES', 'PROGRAMFILES(X86)', 'PROGRAMW6432', 'SYSTEMDRIVE', 'SYSTEMROOT', 'TEMP', 'TMP'],
   ...['USERNAME', 'USERPROFILE', 'WINDIR'],

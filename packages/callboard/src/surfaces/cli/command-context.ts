@@ -21,10 +21,15 @@ const CLI_ACCESS = 'cli.access'
 /** Refuses a user who may not use the command line. */
 export async function admitUser({ host, user }: CommandContext): Promise<void> {
   if (await host.allows(user, CLI_ACCESS)) return
-  throw new CallboardError(
-    'denied',
-    `user "${user}" may not use the command line: it needs the permission "${CLI_ACCESS}"`,
-  )
+  throw new CallboardError('denied', `user "${user}" may not use the command line: ${whyNot(host, user)}`)
+}
+
+function whyNot({ config: { users } }: Host, user: string): string {
+  const configured = users.get(user)
+  if (configured?.disabled) return 'the config has this user disabled'
+  if (configured === undefined && users.size > 0)
+    return `no such user; there are owner, ${[...users.keys()].join(', ')}`
+  return `it needs the permission "${CLI_ACCESS}" from one of its roles; --user owner acts as the owner`
 }
 
 /** Writes the one JSON document of a command. */
@@ -37,6 +42,11 @@ export function pluginStates({ host }: CommandContext): readonly PluginStatus[] 
   return host
     .plugins()
     .map((status) => (status.reason === undefined ? status : { ...status, reason: host.secrets.redact(status.reason) }))
+}
+
+/** A state as a script reads it, with its time in ISO 8601. */
+export function statusToJson<Status extends PluginStatus>(status: Status): Omit<Status, 'since'> & { since: string } {
+  return { ...status, since: new Date(status.since).toISOString() }
 }
 
 /** Writes what a person should know, but what does not stop the command, to standard error. */

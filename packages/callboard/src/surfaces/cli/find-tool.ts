@@ -1,10 +1,11 @@
 /** Finds the tool that a name on the command line stands for, starting as little as possible. */
 import type { CatalogTool } from '../../catalog/snapshot.ts'
 import { CallboardError } from '../../errors.ts'
+import { permissionOf } from '../../gate/permissions.ts'
 import type { PluginStatus } from '../../host.ts'
 import { defaultPrefix, sanitizeToolName } from '../../tools/names.ts'
 import type { CommandContext } from './command-context.ts'
-import { startUnknown } from './start-plugins.ts'
+import { isEnabled, reasonOf, startUnknown } from './start-plugins.ts'
 
 const SUGGESTIONS = 3
 
@@ -40,12 +41,29 @@ export async function findTool(context: CommandContext, name: string): Promise<C
 }
 
 /**
+ * Why the tool can't be known: the plugin to which its name points is not up and has told no tools yet. Undefined where
+ * the name points nowhere, or to a tool that the acting user may not use.
+ */
+export async function whyUnknown(context: CommandContext, name: string): Promise<string | undefined> {
+  const { host, user } = context
+  for (const status of host.plugins()) {
+    const prefix = name.startsWith('plugin:') ? `plugin:${status.id}:` : `${status.id}_`
+    if (!name.startsWith(prefix) || status.state === 'up' || status.tools > 0 || !isEnabled(context, status)) continue
+    const permission = permissionOf({ package: status.id, name: name.slice(prefix.length), action: '' })
+    if (await host.allows(user, permission)) return reasonOf(status)
+  }
+  return undefined
+}
+
+/**
  * As {@link findTool}, for commands that need the tool.
  * @throws CallboardError `not_found`, with names that are close
  */
 export async function requireTool(context: CommandContext, name: string): Promise<CatalogTool> {
   const found = await findTool(context, name)
   if (found) return found
+  const why = await whyUnknown(context, name)
+  if (why !== undefined) throw new CallboardError('unavailable', why)
   const near = (await context.host.view(context.user, 'cli')).suggest(name, SUGGESTIONS)
   const guess = near.length === 0 ? '' : `; did you mean ${near.map((one) => JSON.stringify(one)).join(' or ')}?`
   throw new CallboardError('not_found', `no tool named ${JSON.stringify(name)}${guess}`)

@@ -35,7 +35,7 @@ function pluginLine({ output, idWidth }: ServeReportOptions, { id, state, tools,
 }
 
 function callLine(output: Output, { time: began, user, surface, tool, outcome, durationMs }: CallRecord): string {
-  const time = new Date(began).toLocaleTimeString('en-GB')
+  const time = new Date(began).toTimeString().slice(0, 'hh:mm:ss'.length)
   const result = outcome === 'ok' ? outcome : output.style('red', outcome)
   return `${time}  ${oneLine(user)}  ${surface}  ${oneLine(tool)}  ${result}  ${Math.round(durationMs)} ms`
 }
@@ -50,13 +50,25 @@ export function createServeReport(options: ServeReportOptions): ServeReport {
   const told = new Map<string, string>()
   const write = (line: string, event: Readonly<Record<string, unknown>>) =>
     output.write(`${redact(json ? JSON.stringify(event) : line)}\n`)
+  const isUp = new Set<string>()
   const once = (key: string, line: string, event: Readonly<Record<string, unknown>>) => {
     if (told.get(key) === line) return
     told.set(key, line)
     write(line, event)
   }
   return {
-    plugin: (status) => once(`plugin ${status.id}`, pluginLine(options, status), { event: 'plugin', ...status }),
+    plugin(status) {
+      const key = `plugin ${status.id}`
+      // Attempts to restart what is down are no news until one of them ends otherwise.
+      if (status.state === 'starting' && told.has(key) && !isUp.has(key)) return
+      if (status.state === 'up') isUp.add(key)
+      else isUp.delete(key)
+      once(key, pluginLine(options, status), {
+        event: 'plugin',
+        ...status,
+        since: new Date(status.since).toISOString(),
+      })
+    },
     listening: (url) => write(listeningLines(url), { event: 'listening', url }),
     call: (record) =>
       write(callLine(output, record), { event: 'call', ...record, time: new Date(record.time).toISOString() }),

@@ -5,7 +5,7 @@ import type { Host } from '../../host.ts'
 import { version } from '../../version.ts'
 import { callTool } from './call-tool.ts'
 import { firstStart } from './first-start.ts'
-import { instructions } from './instructions.ts'
+import { instructionsFor } from './instructions.ts'
 import { ListWatch } from './list-watch.ts'
 import { type ListedTools, listedTools } from './listed-tools.ts'
 import type { McpServerOptions } from './mcp-server-options.ts'
@@ -28,7 +28,7 @@ export function createMcpServer(host: Host, options: McpServerOptions): Server {
     {
       capabilities: { tools: { listChanged: true } },
       cacheHints: { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' } },
-      ...(options.only === undefined && { instructions }),
+      ...(options.only === undefined && { instructions: instructionsFor(options.expose) }),
     },
   )
   const listed = async (): Promise<ListedTools> => listedTools(await host.view(options.user, 'mcp'), options)

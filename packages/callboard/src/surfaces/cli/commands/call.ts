@@ -1,7 +1,7 @@
 /** `callboard call TOOL`: runs one tool with arguments from flags, and writes what it answered. */
 import { CallboardError, messageOf } from '../../../errors.ts'
 import { type CommandContext, untilAborted, writeJson } from '../command-context.ts'
-import { findTool, requireTool } from '../find-tool.ts'
+import { findTool, requireTool, whyUnknown } from '../find-tool.ts'
 import { type ParsedFlags, parseFlags } from '../flags/parse-flags.ts'
 import { isSchema } from '../flags/schema-branches.ts'
 import { toolFlags } from '../flags/tool-flags.ts'
@@ -63,8 +63,12 @@ function asksForHelp(words: readonly string[]): boolean {
 export async function call(context: CommandContext, name: string, words: readonly string[]): Promise<number> {
   if (asksForHelp(words)) return help(context, await readDetails(context, await requireTool(context, name)))
   const known = await findTool(context, name)
-  // The invoker says that there is no such tool, so that it is recorded like every other call.
-  if (!known) return run(context, name, {})
+  if (!known) {
+    const why = await whyUnknown(context, name)
+    if (why !== undefined) throw new CallboardError('unavailable', why)
+    // The invoker says that there is no such tool, so that it is recorded like every other call.
+    return run(context, name, {})
+  }
   await startOwner(context, known.entry.pluginId)
   // Now that the plugin is up its schema may be newer, and the tool may be gone.
   const tool = await findTool(context, name)

@@ -31,7 +31,7 @@ describe('plugins and doctor', () => {
     { plugins: [GITHUB], reports: ['two tools are named x'] },
   ])('doctor ends with 1 when something is wrong: %j', async (options) => {
     const { code, stdout } = await run('doctor', options)
-    expect(stdout).toContain('Not all is well.')
+    expect(stdout).toContain('Something is to be mended.')
     expect(code).toBe(1)
     expect(JSON.parse((await run('doctor --json', options)).stdout)).toMatchObject({
       well: false,

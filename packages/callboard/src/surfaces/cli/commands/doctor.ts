@@ -1,6 +1,6 @@
 /** `callboard doctor`: starts everything once and tells what is not as it should be. */
 import type { Host, PluginStatus } from '../../../host.ts'
-import { type CommandContext, pluginStates, writeJson } from '../command-context.ts'
+import { type CommandContext, pluginStates, statusToJson, writeJson } from '../command-context.ts'
 import { oneLine } from '../output/plain-text.ts'
 import { writeTable } from '../output/table.ts'
 import { isEnabled, startPlugins } from '../start-plugins.ts'
@@ -105,10 +105,10 @@ export async function doctor(context: CommandContext): Promise<number> {
   const well =
     diagnosis.problems.length === 0 &&
     diagnosis.plugins.every((plugin) => plugin.state === 'up' || !isEnabled(context, plugin))
-  if (context.json) writeJson(context, { well, ...diagnosis })
+  if (context.json) writeJson(context, { well, ...diagnosis, plugins: diagnosis.plugins.map(statusToJson) })
   else {
     write(context, diagnosis)
-    context.terminal.stdout.write(`\n${well ? 'All is well.' : 'Not all is well.'}\n`)
+    context.terminal.stdout.write(`\n${well ? 'All is well.' : 'Something is to be mended.'}\n`)
   }
   return well ? 0 : 1
 }

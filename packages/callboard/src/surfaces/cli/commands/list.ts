@@ -4,6 +4,7 @@ import { type CommandContext, writeJson } from '../command-context.ts'
 import { oneLine } from '../output/plain-text.ts'
 import { writeTable } from '../output/table.ts'
 import { startUnknown } from '../start-plugins.ts'
+import { noteUnknownPlugin } from '../unknown-plugin.ts'
 import { type ToolPage, toolRows, writePage, writePageFooter, writePageJson } from './page.ts'
 
 export interface ListOptions {
@@ -33,9 +34,12 @@ async function readPage({ host, user }: CommandContext, options: ListOptions): P
 function writeGroups(
   { terminal: { stdout } }: CommandContext,
   groups: ReadonlyMap<string, readonly CatalogEntry[]>,
+  countOf: (pluginId: string) => number,
 ): void {
   for (const [id, entries] of groups) {
-    const count = `${entries.length} ${entries.length === 1 ? 'tool' : 'tools'}`
+    const total = countOf(id)
+    const all = `${total} ${total === 1 ? 'tool' : 'tools'}`
+    const count = entries.length === total ? all : `${entries.length} of ${all}`
     if (stdout.isTerminal) {
       stdout.write(`${stdout.style('bold', oneLine(id))} (${count})\n`)
       writeTable(stdout, toolRows(entries), { indent: '  ', cut: true })
@@ -45,6 +49,7 @@ function writeGroups(
 
 export async function list(context: CommandContext, options: ListOptions): Promise<number> {
   await startUnknown(context, ({ id }) => options.plugin === undefined || options.plugin === id)
+  if (options.plugin !== undefined) noteUnknownPlugin(context, options.plugin)
   const page = await readPage(context, options)
   if (!options.plugins) {
     if (context.json) writePageJson(context, page)
@@ -55,7 +60,8 @@ export async function list(context: CommandContext, options: ListOptions): Promi
   if (context.json)
     writeJson(context, { plugins: [...groups].map(([id, tools]) => ({ id, tools })), total: page.total })
   else {
-    writeGroups(context, groups)
+    const view = await context.host.view(context.user, 'cli')
+    writeGroups(context, groups, (id) => view.catalogCount(id))
     writePageFooter(context, page)
   }
   return 0

@@ -1,6 +1,6 @@
 /** `callboard plugins`: starts every plugin and tells how each one is. */
 import type { PluginStatus } from '../../../host.ts'
-import { type CommandContext, pluginStates, writeJson } from '../command-context.ts'
+import { type CommandContext, pluginStates, statusToJson, writeJson } from '../command-context.ts'
 import { writeTable } from '../output/table.ts'
 import { startPlugins } from '../start-plugins.ts'
 
@@ -15,7 +15,7 @@ export async function plugins(context: CommandContext): Promise<number> {
   const states = pluginStates(context)
   if (context.json)
     writeJson(context, {
-      plugins: states.map((status) => ({ ...status, since: new Date(status.since).toISOString() })),
+      plugins: states.map(statusToJson),
     })
   else
     writeTable(

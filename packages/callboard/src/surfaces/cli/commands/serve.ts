@@ -34,23 +34,24 @@ function checkOnly({ config }: Host, only: string): void {
   throw new CallboardError('usage', `no plugin "${only}"; ${guess}`)
 }
 
-/** Tells of every plugin, call and finding until the stack is disposed of. */
-function follow(context: CommandContext, report: ServeReport, only: string | undefined): DisposableStack {
+/** Tells of every plugin, call and finding until it is stopped, which what it returns does. */
+function follow(context: CommandContext, report: ServeReport, only: string | undefined): () => void {
   const { host } = context
-  const stack = new DisposableStack()
   const wanted = host
     .plugins()
     .filter((status) => isEnabled(context, status) && (only === undefined || status.id === only))
+  for (const note of host.config.notes) report.finding(note)
   for (const status of wanted) report.plugin(status.state === 'stopped' ? { ...status, state: 'starting' } : status)
-  stack.defer(
-    host.onPluginChange((status) => {
-      // A plugin that is only being ended is no news.
-      if (status.state !== 'stopped') report.plugin(status)
-      for (const finding of host.reports()) report.finding(finding)
-    }),
-  )
-  stack.defer(host.onCall((record) => report.call(record)))
-  return stack
+  const stopPlugins = host.onPluginChange((status) => {
+    // A plugin that is only being ended is no news.
+    if (status.state !== 'stopped') report.plugin(status)
+    for (const finding of host.reports()) report.finding(finding)
+  })
+  const stopCalls = host.onCall((record) => report.call(record))
+  return () => {
+    stopPlugins()
+    stopCalls()
+  }
 }
 
 /** Resolves when the signal is aborted. */
@@ -91,17 +92,17 @@ export async function serve(context: CommandContext, options: ServeOptions, surf
     redact: (text) => host.secrets.redact(text),
     idWidth: Math.max(0, ...host.config.plugins.map((plugin) => plugin.id.length)),
   })
-  const open = new AsyncDisposableStack()
-  const following = open.use(follow(context, report, only))
+  const stopFollowing = follow(context, report, only)
+  let close = (): Promise<void> => Promise.resolve()
   try {
-    await offer(context, options, surfaces, (url, close) => {
-      open.defer(close)
+    await offer(context, options, surfaces, (url, closeSurface) => {
+      close = closeSurface
       report.listening(url)
     })
-    following.dispose()
-    report.stopping()
   } finally {
-    await open.disposeAsync()
+    stopFollowing()
+    report.stopping()
+    await close()
   }
   return 0
 }

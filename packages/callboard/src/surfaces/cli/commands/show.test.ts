@@ -3,8 +3,8 @@ import { run } from '../testing/plugins.ts'
 
 test('has the names and the flags', async () => {
   const { stdout } = await run('show github_create_issue', { columns: 100 })
-  expect(stdout).toContain('name           plugin:github:create_issue\n')
-  expect(stdout).toContain('public name    github_create_issue\n')
+  expect(stdout).toContain('namespaced name  plugin:github:create_issue\n')
+  expect(stdout).toContain('public name      github_create_issue\n')
   expect(stdout).toContain('\nOpens an issue.\nWith a second line.\n')
   expect(stdout).toContain('  --title TEXT             (required) What it is about\n')
   expect(stdout).toContain('  --dry-run, --no-dry-run  (default false)\n')

@@ -23,8 +23,8 @@ export async function readDetails({ host, user }: CommandContext, tool: CatalogT
 function hintsOf(definition: ToolDefinition): string {
   const hints = [
     definition.readOnly && 'reads only',
-    definition.destructive && 'may destroy',
-    definition.idempotent && 'may be repeated',
+    definition.destructive && !definition.readOnly && 'may destroy',
+    definition.idempotent && 'idempotent',
     definition.openWorld && 'reaches beyond this machine',
     definition.streaming && 'answers in pieces',
   ]
@@ -59,7 +59,7 @@ function writeFlags({ terminal: { stdout } }: CommandContext, inputSchema: JsonS
 export function writeDetails(context: CommandContext, { entry, definition, inputSchema }: ToolDetails): void {
   const { stdout } = context.terminal
   const facts = [
-    ['name', entry.namespacedName],
+    ['namespaced name', entry.namespacedName],
     ['public name', entry.name],
     ['declared name', entry.declaredName],
     ['title', entry.title ?? ''],

@@ -1,0 +1,63 @@
+/** Which tool a call means: the one in the user's view that has the name. */
+import type { Surface } from '@callboard/sdk'
+import type { CatalogView } from '../catalog/catalog-view.ts'
+import type { CatalogTool } from '../catalog/snapshot.ts'
+import { CallboardError } from '../errors.ts'
+
+/** Names are shown and recorded no longer than this. */
+export const MAX_NAME = 128
+const SUGGESTIONS = 3
+
+/** Where tools are looked up. */
+export interface ToolSource {
+  /** What the user may see on the surface; nothing else can be called. */
+  view(user: string, surface: Surface): Promise<CatalogView>
+  /**
+   * The first starts, while they run, of plugins of which no tool is known yet; never rejects. A call of a tool that is not
+   * there waits for them before that is said.
+   */
+  unknownStarts?(): Promise<unknown> | undefined
+}
+
+/** A tool by the name that the caller gave. */
+export interface NamedTool {
+  readonly name: string
+  readonly user: string
+  /** Defaults to `mcp`. */
+  readonly surface?: Surface
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Finds the tool in the view of this moment, or, while plugins start for the first time, in the view once they are known.
+ * Throws `not_found`, with names that are close.
+ */
+export async function resolveTool(
+  { view, unknownStarts }: ToolSource,
+  { user, surface = 'mcp', name, signal }: NamedTool,
+): Promise<{ readonly view: CatalogView; readonly tool: CatalogTool }> {
+  const now = await view(user, surface)
+  const starts = now.resolve(name) === undefined ? unknownStarts?.() : undefined
+  if (starts === undefined) return { view: now, tool: resolve(now, name) }
+  await untilAborted(starts, signal)
+  const later = await view(user, surface)
+  return { view: later, tool: resolve(later, name) }
+}
+
+function untilAborted(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<unknown> {
+  if (signal === undefined) return work
+  const aborted = Promise.withResolvers<void>()
+  const abort = (): void => aborted.resolve()
+  if (signal.aborted) abort()
+  signal.addEventListener('abort', abort, { once: true })
+  return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener('abort', abort))
+}
+
+function resolve(view: CatalogView, name: string): CatalogTool {
+  const tool = view.resolve(name)
+  if (tool !== undefined) return tool
+  const shown = name.slice(0, MAX_NAME)
+  const close = view.suggest(shown, SUGGESTIONS).map((suggestion) => JSON.stringify(suggestion))
+  const hint = close.length === 0 ? '' : `; did you mean ${close.join(' or ')}?`
+  throw new CallboardError('not_found', `no tool named ${JSON.stringify(shown)}${hint}`)
+}
