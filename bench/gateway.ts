@@ -12,8 +12,8 @@ import { startTargets, type Target } from './gateway/targets.ts'
 import { writeSection } from './performance-page.ts'
 
 const quick = process.argv.includes('--quick')
-const ROUNDS = quick ? 3 : 9
-const ROUND_MS = quick ? 250 : 1000
+const ROUNDS = quick ? 3 : 21
+const ROUND_MS = quick ? 250 : 400
 const WARM_UP_MS = quick ? 300 : 1500
 const CALLERS = [1, 16]
 const SERVERS = 20
