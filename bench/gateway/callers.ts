@@ -9,7 +9,7 @@ import { answeredCall, callHeaders, type Era, echoBody, INITIALIZE, INITIALIZED,
 let numbers = 0
 
 /** Sends the n-th call and resolves with its answer. */
-export type Caller = (n: number) => Promise<string>
+type Caller = (n: number) => Promise<string>
 
 /** A set of callers on one target. */
 export interface Callers {

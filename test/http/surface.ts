@@ -4,12 +4,12 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { ProtocolError, Server } from '@modelcontextprotocol/server'
 import { createLog } from '../../packages/callboard/src/log.ts'
 import { Secrets } from '../../packages/callboard/src/secrets.ts'
-import type { ServerContext } from '../../packages/callboard/src/surfaces/mcp/http/context.ts'
 import {
   type HttpOptions,
   type HttpSurface,
   serveHttp,
 } from '../../packages/callboard/src/surfaces/mcp/http/serve-http.ts'
+import type { ServerContext } from '../../packages/callboard/src/surfaces/mcp/http/server-context.ts'
 import type { ToolCalls } from '../../packages/callboard/src/surfaces/mcp/http/tool-calls.ts'
 
 /** A surface under test, and what its servers have seen. */

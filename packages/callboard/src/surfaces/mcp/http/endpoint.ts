@@ -12,7 +12,7 @@ import { REFUSED, type Refusal, refusal, refuse, replyText } from './reply.ts'
 /** Whose request it is; undefined answers 401. */
 export type Authenticate = (request: IncomingMessage) => Caller | undefined | Promise<Caller | undefined>
 
-export interface Caller {
+interface Caller {
   /** The acting user's name. */
   readonly user: string
 }

@@ -11,10 +11,10 @@ import {
   type Result,
   SERVER_INFO_META_KEY,
 } from '@modelcontextprotocol/server'
-import type { ServerContext } from './context.ts'
+import type { ServerContext } from './server-context.ts'
 
 /** What a call may know of its request and do besides answering it. */
-export interface CallContext {
+interface CallContext {
   /** Aborted when the client cancels, or when nobody waits for the answer any more. */
   readonly signal: AbortSignal
   /** Sends a notification that belongs to this call. */
