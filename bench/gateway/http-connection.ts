@@ -7,10 +7,14 @@ export interface Answer {
   readonly body: string
 }
 
+/** Node's servers close a connection that was idle for five seconds, without a word that could be waited for. */
+const STALE_MS = 2000
+
 export class HttpConnection {
   readonly #url: URL
   #socket: Socket
   #received = ''
+  #lastAnswer = performance.now()
   #waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | undefined
 
   private constructor(url: URL, socket: Socket) {
@@ -23,9 +27,11 @@ export class HttpConnection {
     return new HttpConnection(url, await connected(url))
   }
 
-  /** Sends a whole request and resolves with its answer. One at a time. Opens anew what the server closed meanwhile. */
+  /** Sends a whole request and resolves with its answer. One at a time. Opens anew what the server may be about to close. */
   async send(request: string): Promise<Answer> {
-    if (this.#socket.closed || this.#socket.readableEnded) {
+    if (performance.now() - this.#lastAnswer > STALE_MS) {
+      this.#socket.removeAllListeners().on('error', () => {})
+      this.#socket.destroy()
       this.#socket = await connected(this.#url)
       this.#listen()
     }
@@ -57,6 +63,7 @@ export class HttpConnection {
     if (answer === undefined) return
     const waiting = this.#waiting
     this.#waiting = undefined
+    this.#lastAnswer = performance.now()
     waiting?.resolve(answer)
   }
 
