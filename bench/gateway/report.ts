@@ -7,12 +7,14 @@ export interface Report {
   readonly figures: readonly Figures[]
   readonly rounds: number
   readonly callers: readonly number[]
+  /** The one-minute load average before anything was started: what else the machine was doing. */
+  readonly loadBefore: number
   /** Milliseconds from the start to the first list, with twenty known servers. */
   readonly restarts: readonly number[]
 }
 
 /** The section of docs/performance.md. */
-export function reportOf({ figures, rounds, callers, restarts }: Report): string {
+export function reportOf({ figures, rounds, callers, loadBefore, restarts }: Report): string {
   const most = Math.max(...callers)
   const tables = callers.map((count) => {
     const heading =
@@ -21,7 +23,7 @@ export function reportOf({ figures, rounds, callers, restarts }: Report): string
   })
   const lists = `First \`tools/list\` after a restart with twenty known servers: ${list(restarts)} ms.`
   return [
-    `Measured on ${machine()}. Medians of ${rounds} rounds, each of which let every row run in turn.`,
+    `Measured on ${machine()}; load average before: ${loadBefore.toFixed(1)}. Medians of ${rounds} rounds, each of which let every row run in turn.`,
     ...tables,
     lists,
     targetsOf(figures, most, restarts),
