@@ -2,6 +2,7 @@
  * Measures what Callboard costs in front of an MCP server, beside that server itself, a minimal proxy on the same SDK and
  * the floor, and writes the tables into docs/performance.md (`--quick`: a few short rounds, prints only).
  */
+import { loadavg } from 'node:os'
 import { figuresOf, type Round } from './gateway/figures.ts'
 import type { Order, Report } from './gateway/load.ts'
 import { Processes } from './gateway/processes.ts'
@@ -12,8 +13,8 @@ import { startTargets, type Target } from './gateway/targets.ts'
 import { writeSection } from './performance-page.ts'
 
 const quick = process.argv.includes('--quick')
-const ROUNDS = quick ? 3 : 9
-const ROUND_MS = quick ? 250 : 1000
+const ROUNDS = quick ? 3 : 21
+const ROUND_MS = quick ? 250 : 400
 const WARM_UP_MS = quick ? 300 : 1500
 const CALLERS = [1, 16]
 const SERVERS = 20
@@ -62,11 +63,13 @@ async function measureCalls(): Promise<readonly Cell[]> {
   return cells
 }
 
+const [loadBefore = Number.NaN] = loadavg()
 const cells = await measureCalls()
 const markdown = reportOf({
   figures: cells.map(({ name, callers, rounds }) => figuresOf(name, callers, rounds)),
   rounds: ROUNDS,
   callers: CALLERS,
+  loadBefore,
   restarts: await measureRestarts(SERVERS, RESTARTS),
 })
 console.log(markdown)

@@ -9,7 +9,7 @@ import { answeredCall, callHeaders, type Era, echoBody, INITIALIZE, INITIALIZED,
 let numbers = 0
 
 /** Sends the n-th call and resolves with its answer. */
-export type Caller = (n: number) => Promise<string>
+type Caller = (n: number) => Promise<string>
 
 /** A set of callers on one target. */
 export interface Callers {
@@ -100,6 +100,21 @@ async function openStdio(target: StdioTarget, count: number): Promise<Callers> {
   return { callers: Array.from({ length: count }, () => call), pid: child.pid, close: () => child.stdin.end() }
 }
 
+/** Beyond this a call is lost. */
+const LOST_MS = 10_000
+
+async function answered(answer: Promise<string>, n: number): Promise<string> {
+  let timer: NodeJS.Timeout | undefined
+  const lost = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`call ${n} was not answered within ${LOST_MS / 1000} s`)), LOST_MS)
+  })
+  try {
+    return await Promise.race([answer, lost])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /** What one stretch of calls showed. */
 export interface Stretch {
   readonly calls: number
@@ -118,7 +133,7 @@ export async function run({ callers }: Callers, ms: number): Promise<Stretch> {
         numbers += 1
         const n = numbers
         const sent = performance.now()
-        const answer = await call(n)
+        const answer = await answered(call(n), n)
         latencies.push(performance.now() - sent)
         if (!isEchoAnswer(answer, n)) throw new Error(`a wrong answer: ${answer.slice(0, 400)}`)
       }

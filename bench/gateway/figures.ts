@@ -19,6 +19,8 @@ export interface Figures {
   readonly name: string
   readonly callers: number
   readonly perSecond: number
+  /** The same of each round, in order, so that rows can be compared round by round. */
+  readonly rates: readonly number[]
   readonly p50: number
   readonly p95: number
   readonly p99: number
@@ -27,10 +29,12 @@ export interface Figures {
 }
 
 export function figuresOf(name: string, callers: number, rounds: readonly Round[]): Figures {
+  const rates = rounds.map(({ calls, seconds }) => calls / seconds)
   return {
     name,
     callers,
-    perSecond: median(rounds.map(({ calls, seconds }) => calls / seconds)) ?? 0,
+    perSecond: median(rates) ?? 0,
+    rates,
     p50: median(rounds.map(({ percentiles }) => percentiles[0])) ?? 0,
     p95: median(rounds.map(({ percentiles }) => percentiles[1])) ?? 0,
     p99: median(rounds.map(({ percentiles }) => percentiles[2])) ?? 0,

@@ -39,6 +39,8 @@ async function carryOut(order: Order): Promise<Report> {
 if (process.send !== undefined) {
   const send = process.send.bind(process)
   process.on('message', (order: Order) => {
-    carryOut(order).then(send, (error: unknown) => send({ kind: 'failed', message: String(error) } satisfies Report))
+    const failed = (error: unknown) =>
+      send({ kind: 'failed', message: `${JSON.stringify(order)}: ${error}` } satisfies Report)
+    carryOut(order).then(send, failed)
   })
 }

@@ -54,7 +54,7 @@ export class Processes implements AsyncDisposable {
 }
 
 /** Resolves when something answers HTTP on the port; rejects when the process ends before. */
-export async function answering(port: number, child: ChildProcess): Promise<void> {
+async function answering(port: number, child: ChildProcess): Promise<void> {
   const exited = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the server exited with ${code}`)))
   const answered = (async () => {
     const deadline = performance.now() + 30_000

@@ -32,7 +32,7 @@ const everything = fileURLToPath(
 const callboard = fileURLToPath(new URL('../../packages/callboard/bin/callboard.js', import.meta.url))
 
 /** The command of the stdio server behind every gateway. */
-export const UPSTREAM: readonly string[] = [process.execPath, everything, 'stdio']
+const UPSTREAM: readonly string[] = [process.execPath, everything, 'stdio']
 
 export async function startTargets(processes: Processes): Promise<readonly Target[]> {
   const ownPort = await freePort()

@@ -87,6 +87,9 @@ export function createToolInvoker(dependencies: InvokerDependencies): ToolInvoke
     } catch (thrown) {
       call.end(dependencies, outcomeOf(thrown))
       throw thrown
+    } finally {
+      // The collector takes the values of a weak map for alive until it looks at everything, long after the call.
+      if (call.toolCall !== undefined) running.delete(call.toolCall)
     }
   }
 
@@ -102,6 +105,7 @@ export function createToolInvoker(dependencies: InvokerDependencies): ToolInvoke
     const result = await callInTime(tool.entry.name, time, (timed) => {
       const toolCall = toolCallOf(request, tool.definition, view, timed, provider)
       call.timed = timed
+      call.toolCall = toolCall
       running.set(toolCall, call)
       return callPlugin(dependencies, tool, toolCall)
     })
@@ -121,6 +125,8 @@ class RunningCall {
   /** What it turned out to run. */
   tool: ToolDefinition | undefined
   timed: TimedRun | undefined
+  /** As the plugin was given it. */
+  toolCall: ToolCall | undefined
   readonly #request: InvokeRequest
   readonly #time = Date.now()
   readonly #start = performance.now()

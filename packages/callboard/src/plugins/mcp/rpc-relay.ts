@@ -40,7 +40,11 @@ export interface RelayRequest {
 interface Pending {
   readonly resolve: (result: JsonObject) => void
   readonly reject: (error: unknown) => void
-  readonly onProgress: ((progress: Progress) => void) | undefined
+  /**
+   * Taken away when the waiting is over: the tables of a map that lives long outlive what stood in it, and would keep a
+   * whole call, to which this leads, from being collected early.
+   */
+  onProgress: ((progress: Progress) => void) | undefined
 }
 
 export class RpcRelay {
@@ -71,7 +75,8 @@ export class RpcRelay {
     if (signal.aborted) throw cancelled(method, signal)
     const id = this.#nextId++
     const { promise, resolve, reject } = Promise.withResolvers<JsonObject>()
-    this.#pending.set(id, { resolve, reject, onProgress })
+    const pending: Pending = { resolve, reject, onProgress }
+    this.#pending.set(id, pending)
     const stream = this.#transport.hasPerRequestStream === true ? new AbortController() : undefined
     const abort = (): void => {
       reject(cancelled(method, signal))
@@ -91,6 +96,7 @@ export class RpcRelay {
       return await promise
     } finally {
       this.#pending.delete(id)
+      pending.onProgress = undefined
       signal.removeEventListener('abort', abort)
     }
   }

@@ -40,6 +40,10 @@ function callLine(output: Output, { time: began, user, surface, tool, outcome, d
   return `${time}  ${oneLine(user)}  ${surface}  ${oneLine(tool)}  ${result}  ${Math.round(durationMs)} ms`
 }
 
+function callEvent(record: CallRecord): string {
+  return JSON.stringify({ event: 'call', ...record, time: new Date(record.time).toISOString() })
+}
+
 function listeningLines(url: string): string {
   const lines = connectLines(url).map(([client, line]) => `  ${client.padEnd(12)} ${line}`)
   return ['', `Serving MCP at ${url}`, '', ...lines, ''].join('\n')
@@ -48,8 +52,16 @@ function listeningLines(url: string): string {
 export function createServeReport(options: ServeReportOptions): ServeReport {
   const { output, json, redact } = options
   const told = new Map<string, string>()
-  const write = (line: string, event: Readonly<Record<string, unknown>>) =>
+  // Calls may come by the thousand: those of one turn of the event loop are written together.
+  let waiting = ''
+  const flush = () => {
+    if (waiting !== '') output.write(redact(waiting))
+    waiting = ''
+  }
+  const write = (line: string, event: Readonly<Record<string, unknown>>) => {
+    flush()
     output.write(`${redact(json ? JSON.stringify(event) : line)}\n`)
+  }
   const isUp = new Set<string>()
   const once = (key: string, line: string, event: Readonly<Record<string, unknown>>) => {
     if (told.get(key) === line) return
@@ -70,8 +82,10 @@ export function createServeReport(options: ServeReportOptions): ServeReport {
       })
     },
     listening: (url) => write(listeningLines(url), { event: 'listening', url }),
-    call: (record) =>
-      write(callLine(output, record), { event: 'call', ...record, time: new Date(record.time).toISOString() }),
+    call: (record) => {
+      if (waiting === '') setImmediate(flush)
+      waiting += `${json ? callEvent(record) : callLine(output, record)}\n`
+    },
     finding: (text) => once(`finding ${text}`, `note: ${oneLine(text)}`, { event: 'finding', message: text }),
     stopping: () => write('stopping', { event: 'stopping' }),
   }

@@ -1,4 +1,4 @@
-/** What the two eras of the HTTP surface share: who calls, how a server is made for them, and what is known to all answers. */
+/** What the two eras of the HTTP surface share. */
 import type { Server } from '@modelcontextprotocol/server'
 import type { Log } from '../../../log.ts'
 import type { HttpLimits } from './limits.ts'

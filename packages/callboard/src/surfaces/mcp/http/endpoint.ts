@@ -92,7 +92,7 @@ export class Endpoint {
     body: unknown,
   ): Promise<void> {
     const plain = this.#plainCalls.recognise(call.request.headers, body)
-    if (plain?.era === 'legacy') return this.#legacy.post(call, 'no-claim', body)
+    if (plain?.era === 'legacy') return this.#legacy.call(call, plain.request)
     if (plain !== undefined) return this.#modern.call(call, plain.request)
     const route = classifyInboundRequest({ httpMethod: 'POST', ...protocolHeaders(call.request), body })
     switch (route.kind) {

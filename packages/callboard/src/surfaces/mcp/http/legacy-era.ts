@@ -4,6 +4,7 @@ import {
   type InboundLegacyRoute,
   isInitializeRequest,
   type JSONRPCMessage,
+  type JSONRPCRequest,
   ProtocolErrorCode,
   type RequestId,
   SUPPORTED_PROTOCOL_VERSIONS,
@@ -35,6 +36,13 @@ export class LegacyEra {
     const ids = messages.flatMap(requestId)
     if ('status' in session) this.#refuse(call, session, Array.isArray(body) ? null : (ids[0] ?? null))
     else this.#receive(call, session, { messages, ids, batch: Array.isArray(body) })
+  }
+
+  /** Serves a plain call of a tool. */
+  call(call: LegacyCall, request: JSONRPCRequest): void {
+    const session = this.#find(call)
+    if ('status' in session) this.#refuse(call, session, request.id)
+    else this.#receive(call, session, { messages: [request], ids: [request.id], batch: false })
   }
 
   /** Opens the session's one stream for what belongs to no call. */
@@ -104,7 +112,7 @@ export class LegacyEra {
     const session = typeof id === 'string' ? this.#sessions.find(id, user) : undefined
     if (session === undefined) return refusal(404, SESSION_NOT_FOUND, 'session not found; begin again with initialize')
     const version = headers['mcp-protocol-version']
-    if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(String(version))) return session
+    if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(`${version}`)) return session
     return refusal(
       400,
       REFUSED,
@@ -154,15 +162,17 @@ interface Post {
 }
 
 /** What is wrong with these messages in this session, if anything. */
-function problemOf(session: Session, { messages, ids, batch }: Post, most: number): string | undefined {
+function problemOf(session: Session, post: Post, most: number): string | undefined {
+  const taken = post.ids.find((id) => session.transport.awaits(id))
+  if (taken !== undefined) return `the request ${JSON.stringify(taken)} is still running; give this one another id`
+  return post.batch ? problemOfBatch(post, most) : undefined
+}
+
+function problemOfBatch({ messages, ids }: Post, most: number): string | undefined {
   if (messages.length > most) return `a batch of ${messages.length} messages is too long; send at most ${most}`
-  if (batch && messages.some((message) => 'method' in message && message.method === 'initialize'))
+  if (messages.some((message) => 'method' in message && message.method === 'initialize'))
     return 'initialize may not be part of a batch; send it alone'
-  if (new Set(ids).size < ids.length) return 'two requests of the batch have the same id; give each its own'
-  const taken = ids.find((id) => session.transport.awaits(id))
-  return taken === undefined
-    ? undefined
-    : `the request ${JSON.stringify(taken)} is still running; give this one another id`
+  return new Set(ids).size < ids.length ? 'two requests of the batch have the same id; give each its own' : undefined
 }
 
 /** The messages of a body that `classifyInboundRequest` has found to be one of them, or an array of them. */

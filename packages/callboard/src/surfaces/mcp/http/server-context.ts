@@ -1,6 +1,6 @@
-/** For whom a server is made, or a call answered. */
+/** Who is served, as whatever answers a request is told it. */
 
-/** For whom and for which form of the protocol a server is made. */
+/** For whom, and for which form of the protocol, a request is served. */
 export interface ServerContext {
   /** The acting user's name. */
   readonly user: string
