@@ -1,5 +1,5 @@
 /** Starts everything that the gateway benchmark compares, all in front of the same stdio server. */
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -65,9 +65,10 @@ export function serveCommand(config: string, port: number): readonly string[] {
   return [process.execPath, callboard, 'serve', '--config', config, '--http', `127.0.0.1:${port}`]
 }
 
-/** Writes a config with so many of the server, in a folder of its own that keeps its data too. */
+/** Writes a config with so many of the server, in a folder of its own that keeps its data too, until this process ends. */
 export function writeConfig(servers: number, expose: 'catalog' | 'all'): string {
   const folder = mkdtempSync(join(tmpdir(), 'callboard-bench-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const [command, ...args] = UPSTREAM
   const names = Array.from({ length: servers }, (_, i) => (i === 0 ? 'everything' : `everything${i + 1}`))
   const file = join(folder, 'callboard.yaml')
