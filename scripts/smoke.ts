@@ -59,6 +59,11 @@ const exited = new Promise<number | null>((resolve) => job.once('exit', resolve)
 try {
   await until((text) => text.includes(url), 'its address')
   const seconds = (performance.now() - started) / 1000
+  assert(seconds < 2, `the address and a line for each plugin should be there within two seconds, not ${seconds}`)
+  assert(
+    plugins.every((id) => new RegExp(`${id} +(starting|up)`).test(printed)),
+    'a line for each plugin',
+  )
   await until((text) => plugins.every((id) => new RegExp(`${id}.*\\d+ tools`).test(text)), 'that every plugin is up')
   const client = new Client({ name: 'smoke', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } })
   await client.connect(new StreamableHTTPClientTransport(new URL(url)))

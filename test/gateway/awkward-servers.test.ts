@@ -7,6 +7,8 @@ import { connect, createSite, ERAS, type Era, type Serving, type Site, textOf } 
 
 const awkward = {
   hanging: { mcp: fixtureCommand('hang-server'), startTimeout: '2s' },
+  // Longer than anything here is waited for: whoever waits for it fails.
+  stuck: { mcp: fixtureCommand('hang-server'), startTimeout: '10m' },
   missing: { mcp: { command: 'callboard-no-such-command' } },
   crashing: { mcp: fixtureCommand('crash-server') },
   paged: { mcp: fixtureCommand('paged-server') },

@@ -118,6 +118,7 @@ export async function hostDouble(plugins: readonly Plugin[]): Promise<HostDouble
     allows: async () => true,
     plugins: () => statuses,
     reports: () => [],
+    checkSchemas: async () => undefined,
     start: async () => undefined,
     onCatalogChange: (listener: () => void) => {
       listeners.add(listener)

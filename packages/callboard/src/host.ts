@@ -6,9 +6,14 @@ import type { Config, PluginConfig } from './config/config.ts'
 import type { Gate } from './gate/gate.ts'
 import { createRoleGate } from './gate/role-gate.ts'
 import type { CallRecord } from './invoke/call-record.ts'
-import { createToolInvoker, type InvokeRequest, type ToolInvoker } from './invoke/tool-invoker.ts'
+import {
+  type AssembledInvoker,
+  createToolInvoker,
+  type InvokeRequest,
+  type ToolInvoker,
+} from './invoke/tool-invoker.ts'
 import { Views } from './invoke/views.ts'
-import type { Log } from './log.ts'
+import { createLog, type Log } from './log.ts'
 import { BUILTIN_NAMES, BuiltinPlugin } from './plugins/builtin/builtin-plugin.ts'
 import { BUILTIN_ID } from './plugins/builtin/builtin-tool.ts'
 import { createMcpPlugin } from './plugins/mcp/mcp-plugin.ts'
@@ -42,6 +47,8 @@ export interface Host extends AsyncDisposable {
   plugins(): readonly PluginStatus[]
   /** What a person should know: clashes of names, tools without a usable schema, servers that repeat a name. */
   reports(): readonly string[]
+  /** Makes every tool's schema ready for calls, so that `reports` names all that can't be used; takes about a millisecond each. */
+  checkSchemas(): Promise<void>
   /** Starts every enabled plugin, or only those named, and resolves when each has started or failed. What is ready is served at once. */
   start(pluginIds?: readonly string[]): Promise<void>
   /** Calls `listener` after the catalogue changed. Returns the way to stop that. */
@@ -54,8 +61,10 @@ export interface Host extends AsyncDisposable {
 
 export interface HostOptions {
   readonly config: Config
-  readonly secrets: Secrets
-  readonly log: Log
+  /** The secrets to keep out of what is said; those of the config when absent. */
+  readonly secrets?: Secrets
+  /** Where the log goes; warnings and errors, to stderr, when absent. */
+  readonly log?: Log
   /** Decides instead of the roles of the config. */
   readonly gate?: Gate
 }
@@ -63,8 +72,13 @@ export interface HostOptions {
 /** A host with its catalogue as it was last known; nothing runs until `start`. Dispose of it to end everything. */
 export async function createHost(options: HostOptions): Promise<Host> {
   const host = new AssembledHost(options)
-  await host.open()
-  return host
+  try {
+    await host.open()
+    return host
+  } catch (error) {
+    await host[Symbol.asyncDispose]()
+    throw error
+  }
 }
 
 /** A configured plugin; without `plugin` where this version does not run its kind, or the config has it switched off. */
@@ -78,7 +92,7 @@ class AssembledHost implements Host {
   readonly config: Config
   readonly log: Log
   readonly secrets: Secrets
-  readonly invoker: ToolInvoker & { reports(): string[] }
+  readonly invoker: AssembledInvoker
   readonly #store: Store
   readonly #watcher: ProcessWatcher
   readonly #router: Router
@@ -90,7 +104,7 @@ class AssembledHost implements Host {
   readonly #warnings: string[] = []
   readonly #openedAt = Date.now()
 
-  constructor({ config, secrets, log, gate }: HostOptions) {
+  constructor({ config, gate, secrets = config.secrets, log = createLog(secrets, 'warn') }: HostOptions) {
     this.config = config
     this.log = log
     this.secrets = secrets
@@ -111,11 +125,11 @@ class AssembledHost implements Host {
       record: (record) => this.#record(record),
       log,
     })
-    for (const plugin of config.plugins) this.#addConfigured(plugin)
   }
 
-  /** Takes in the built-in plugin, which needs no supervisor: nothing can go wrong with it. */
+  /** Takes in the configured plugins, and the built-in one, which needs no supervisor: nothing can go wrong with it. */
   async open(): Promise<void> {
+    for (const plugin of this.config.plugins) this.#addConfigured(plugin)
     const builtin = new BuiltinPlugin()
     this.#router.registerPlugin(builtin, { prefix: '' })
     await builtin.start(this.#hostOf(builtin))
@@ -134,12 +148,13 @@ class AssembledHost implements Host {
   }
 
   reports(): readonly string[] {
-    return [
-      ...this.#warnings,
-      ...this.#router.reports(),
-      ...this.invoker.reports(),
-      ...[...this.#configured.values()].flatMap(({ plugin }) => plugin?.reports ?? []),
-    ]
+    const ofPlugins = [...this.#configured.values()].flatMap(({ plugin }) => plugin?.reports ?? [])
+    const reports = [...this.#warnings, ...this.#router.reports(), ...this.invoker.reports(), ...ofPlugins]
+    return reports.map((report) => this.secrets.redact(report))
+  }
+
+  async checkSchemas(): Promise<void> {
+    for (const { definition } of this.#router.snapshot.tools) await this.invoker.prepare(definition)
   }
 
   async start(pluginIds?: readonly string[]): Promise<void> {
@@ -162,10 +177,12 @@ class AssembledHost implements Host {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#supervisor[Symbol.asyncDispose]()
-    await this.#watcher[Symbol.asyncDispose]()
-    for (const { unsubscribe } of this.#configured.values()) unsubscribe()
-    this.#store[Symbol.dispose]()
+    try {
+      await this.#supervisor[Symbol.asyncDispose]()
+    } finally {
+      for (const { unsubscribe } of this.#configured.values()) unsubscribe()
+      await this.#watcher[Symbol.asyncDispose]().finally(() => this.#store[Symbol.dispose]())
+    }
   }
 
   #addConfigured(config: PluginConfig): void {
@@ -249,6 +266,8 @@ function callWithin(
     user,
     surface,
     signal,
+    // The whole request works on one view.
+    view: parent.catalog,
     ...(definition.package === BUILTIN_ID ? { inPlaceOf: parent } : { via: definition.name }),
     ...options,
     ...(meta !== undefined && { meta }),

@@ -50,6 +50,7 @@ export function buildConfig(source: ConfigSource, { values, dataDir }: ExpandedC
     plugins,
     roles: new Map(Object.entries(section('roles', sections.roles))),
     users: new Map(Object.entries(section('users', sections.users))),
+    secrets: options.secrets,
     notes,
   }
   checkPeople(config, values, checker)

@@ -1,4 +1,5 @@
 /** What a config asks for, parsed and expanded: durations in milliseconds, paths absolute, every default filled in. */
+import type { Secrets } from '../secrets.ts'
 import type { ToolSettings } from '../tools/tool-settings.ts'
 
 /** Which tools `tools/list` shows besides the four: none, all, or those whose public name matches a pattern. */
@@ -62,6 +63,8 @@ export interface Config {
   /** Permission patterns by role. */
   readonly roles: ReadonlyMap<string, readonly string[]>
   readonly users: ReadonlyMap<string, UserConfig>
+  /** The secrets that it holds or that a variable brought into it. */
+  readonly secrets: Secrets
   /** What was asked for and has no effect in this version, one sentence each. */
   readonly notes: readonly string[]
 }

@@ -1,6 +1,6 @@
 /** Loads the config of a run: finds it, reads it, expands it, checks it, and fills in every default. */
 import { homedir } from 'node:os'
-import type { Secrets } from '../secrets.ts'
+import { Secrets } from '../secrets.ts'
 import { buildConfig } from './build-config.ts'
 import type { Config } from './config.ts'
 import { openConfigData, openConfigFile } from './config-source.ts'
@@ -12,20 +12,22 @@ export interface LoadOptions {
   readonly file?: string | undefined
   /** A config that a program made, in the shape of callboard.yaml; no file is looked for then. */
   readonly data?: unknown
-  readonly cwd: string
-  readonly env: Readonly<Record<string, string | undefined>>
+  /** Where to look for a config, and what the paths of `data` are relative to; the current folder when absent. */
+  readonly cwd?: string
+  /** For `${…}`; the process's own when absent. */
+  readonly env?: Readonly<Record<string, string | undefined>>
   /** The home folder; the user's own when absent. */
   readonly home?: string | undefined
-  /** Is given every secret that the config holds or that a variable brought into it. */
-  readonly secrets: Secrets
+  /** Is given every secret that the config holds or that a variable brought into it; a new one when absent. */
+  readonly secrets?: Secrets
 }
 
 /**
  * Reads at most the config, its envFile and the env files of clients' entries; starts nothing. Throws one CallboardError
  * of code `config` that names everything that is wrong, each with file, line and column, and shows no secret.
  */
-export function loadConfig(options: LoadOptions): Config {
-  const { file, data, cwd, env, home = homedir(), secrets } = options
+export function loadConfig(options: LoadOptions = {}): Config {
+  const { file, data, cwd = process.cwd(), env = process.env, home = homedir(), secrets = new Secrets() } = options
   const source =
     data === undefined
       ? openConfigFile(findConfig({ explicit: file, env, cwd, home }), secrets)

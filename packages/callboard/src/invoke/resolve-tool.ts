@@ -26,6 +26,8 @@ export interface NamedTool {
   /** Defaults to `mcp`. */
   readonly surface?: Surface
   readonly signal?: AbortSignal
+  /** The view to look in, instead of the one of this moment. */
+  readonly view?: CatalogView
 }
 
 /**
@@ -34,9 +36,9 @@ export interface NamedTool {
  */
 export async function resolveTool(
   { view, unknownStarts }: ToolSource,
-  { user, surface = 'mcp', name, signal }: NamedTool,
+  { user, surface = 'mcp', name, signal, view: given }: NamedTool,
 ): Promise<{ readonly view: CatalogView; readonly tool: CatalogTool }> {
-  const now = await view(user, surface)
+  const now = given ?? (await view(user, surface))
   const starts = now.resolve(name) === undefined ? unknownStarts?.() : undefined
   if (starts === undefined) return { view: now, tool: resolve(now, name) }
   await untilAborted(starts, signal)

@@ -30,6 +30,8 @@ export interface InvokeOptions {
    * both, its time is the time of both, and `via` is the other's tool.
    */
   readonly inPlaceOf?: ToolCall
+  /** The view of the request that this call is part of; the one of this moment when absent. */
+  readonly view?: CatalogView
 }
 
 /** A call that names its tool. */
@@ -72,8 +74,15 @@ export interface InvokerDependencies extends ToolSource {
   record?(call: CallRecord): void
 }
 
-/** `reports`: what a person should know of tools whose arguments are not checked, or not wholly. */
-export function createToolInvoker(dependencies: InvokerDependencies): ToolInvoker & { reports(): string[] } {
+/** The invoker as the host knows it. */
+export interface AssembledInvoker extends ToolInvoker {
+  /** What a person should know of tools whose arguments are not checked, or not wholly. */
+  reports(): string[]
+  /** Makes the tool's schema ready, which its first call does otherwise; what can't be used of it is in `reports` then. */
+  prepare(definition: ToolDefinition): Promise<void>
+}
+
+export function createToolInvoker(dependencies: InvokerDependencies): AssembledInvoker {
   const { log } = dependencies
   const argumentCheck = new ArgumentCheck(log)
   const running = new WeakMap<ToolCall, RunningCall>()
@@ -117,6 +126,7 @@ export function createToolInvoker(dependencies: InvokerDependencies): ToolInvoke
     invoke: (definition, args, user, options = {}) =>
       run({ ...options, name: namespacedName(definition.package, definition.name), arguments: args, user }),
     reports: () => argumentCheck.reports(),
+    prepare: (definition) => argumentCheck.prepare(definition),
   }
 }
 

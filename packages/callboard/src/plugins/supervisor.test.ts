@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createLog } from '../log.ts'
 import { Secrets } from '../secrets.ts'
 import type { Plugin, PluginHealth, PluginHost } from './plugin.ts'
@@ -93,6 +93,29 @@ test('a plugin that does not start is tried until it does', async () => {
   await supervisor.start()
   await reaches(late.plugin, 'up')
   expect(late.attempts()).toBe(4)
+})
+
+test('the waits before restarts grow, are bounded, and are not the same for every plugin', async () => {
+  const waits = async (random: number): Promise<number[]> => {
+    vi.spyOn(Math, 'random').mockReturnValue(random)
+    const lines: string[] = []
+    const kept = createLog(new Secrets(), 'info', { write: (line) => lines.push(line) })
+    supervisor = new Supervisor({ hostOf: () => noHost, log: kept, initialDelayMs: 1, maxDelayMs: 8 })
+    const broken = scripted('broken', (attempt) => (attempt < 8 ? Promise.reject(new Error('no')) : Promise.resolve()))
+    supervisor.add(broken.plugin, 1_000)
+    await supervisor.start()
+    await reaches(broken.plugin, 'up')
+    await supervisor[Symbol.asyncDispose]()
+    return lines.flatMap((line) => JSON.parse(line).restartInMs ?? [])
+  }
+  onTestFinished(() => void vi.restoreAllMocks())
+  const [some, others] = [await waits(0.2), await waits(0.8)]
+  for (const delays of [some, others]) {
+    expect(delays).toHaveLength(7)
+    expect(delays.at(-1)).toBeGreaterThan(delays[0] ?? 0)
+    expect(Math.max(...delays)).toBeLessThanOrEqual(8)
+  }
+  expect(others).not.toEqual(some)
 })
 
 test('a removed plugin is stopped, even while it starts, and never started again', async () => {

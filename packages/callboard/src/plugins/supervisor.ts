@@ -1,9 +1,12 @@
 /** Starts plugins side by side, each with its own deadline, and starts them again after they went down. */
+import { setTimeout as delay } from 'node:timers/promises'
 import { ExponentialBackoff, type IBackoff } from 'cockatiel'
 import { CallboardError, messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Plugin, PluginHost } from './plugin.ts'
 
+/** Who takes longer to start than this is not waited for when a tool is not there. */
+const USUAL_START_MS = 5_000
 /** A plugin that stayed up this long has recovered: its next restart is a quick one again. */
 const STEADY_MS = 30_000
 
@@ -22,6 +25,8 @@ interface Entry {
   unsubscribe: () => void
   backoff: IBackoff<unknown>
   attempt: Promise<void> | undefined
+  /** When `attempt` began, on the clock of `performance.now()`. */
+  attemptedAt: number
   /** Whether `attempt` is the first one ever. */
   isFirst: boolean
   timer: NodeJS.Timeout | undefined
@@ -53,6 +58,7 @@ export class Supervisor implements AsyncDisposable {
       unsubscribe: () => {},
       backoff: this.#backoff.next(),
       attempt: undefined,
+      attemptedAt: 0,
       isFirst: true,
       timer: undefined,
       upSince: undefined,
@@ -73,11 +79,16 @@ export class Supervisor implements AsyncDisposable {
     return entry?.isFirst === true ? entry.attempt : undefined
   }
 
-  /** The first attempts, while they run, of all plugins of which no tool is known yet; undefined when there are none. */
+  /**
+   * The first attempts, for as long as a start usually takes, of all plugins of which no tool is known yet; undefined when
+   * there are none.
+   */
   unknownStarts(): Promise<unknown> | undefined {
-    const starts = [...this.#entries.values()].flatMap(({ isFirst, attempt, plugin }) =>
-      isFirst && attempt !== undefined && plugin.tools.length === 0 ? [attempt] : [],
-    )
+    const starts = [...this.#entries.values()].flatMap(({ isFirst, attempt, attemptedAt, plugin }) => {
+      const patience = attemptedAt + USUAL_START_MS - performance.now()
+      if (!isFirst || attempt === undefined || plugin.tools.length > 0 || patience <= 0) return []
+      return [Promise.race([attempt, delay(patience, undefined, { ref: false })])]
+    })
     return starts.length === 0 ? undefined : Promise.all(starts)
   }
 
@@ -111,6 +122,7 @@ export class Supervisor implements AsyncDisposable {
   #attempt(entry: Entry): Promise<void> {
     clearTimeout(entry.timer)
     entry.timer = undefined
+    entry.attemptedAt = performance.now()
     entry.attempt = this.#startOnce(entry).finally(() => {
       entry.attempt = undefined
       entry.isFirst = false

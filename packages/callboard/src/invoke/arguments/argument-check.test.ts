@@ -97,7 +97,7 @@ describe('a refusal', () => {
       'the values of an enum',
       issue,
       { owner: 'a', repo: 'b', state: 'OPEN' },
-      'state: expected "open" or "closed", got string of 4 characters',
+      'state: expected "open" or "closed", got "OPEN"',
     ],
     [
       'lengths in characters',
@@ -134,7 +134,7 @@ describe('a refusal', () => {
       'all tags where none fits',
       { properties: { shape } },
       { shape: { kind: 'hexagon' } },
-      ': shape.kind: expected "circle" or "square", got string of 7 characters; arg',
+      ': shape.kind: expected "circle" or "square", got "hexagon"; arg',
     ],
     [
       'the place in a recursive form',
@@ -180,11 +180,12 @@ describe('a refusal', () => {
     expect(text?.length).toBeLessThan(10_000)
   })
 
-  it('holds no text of the arguments, and comes for any of them', async () => {
+  it('holds no text of the arguments but of a choice, and comes for any of them', async () => {
     const { check } = stage()
     const definition = definitionOf({
       ...issue,
-      properties: { ...Object(issue.properties), shape, textOrList, node },
+      // What was given where the schema names the choice is shown, so no choice is among these.
+      properties: { ...Object(issue.properties), state: { type: 'string', maxLength: 3 }, textOrList, node },
       $defs: { node },
       additionalProperties: { type: 'string', maxLength: 3 },
     })
@@ -196,7 +197,6 @@ describe('a refusal', () => {
       'title',
       'state',
       'labels',
-      'shape',
       'textOrList',
       'node',
       'more',
@@ -306,4 +306,25 @@ it('the short form of arguments is checked like a schema', async () => {
   expect(await message(check, definition, {})).toContain(
     'missing required "message"; arguments: message (string, required)',
   )
+})
+
+it('a schema is compiled at the first call, kept, and compiled again only after a thousand others', async () => {
+  const { check } = stage()
+  let read = 0
+  const counted: ToolDefinition = {
+    ...definitionOf({}),
+    get inputSchema() {
+      read += 1
+      return issue
+    },
+  }
+  await message(check, counted, {})
+  const once = read
+  expect(once).toBeGreaterThan(0)
+  for (let call = 0; call < 5; call++) await message(check, counted, {})
+  expect(read).toBe(once)
+  for (let other = 0; other < 1_000; other++)
+    await message(check, { ...definitionOf({ type: 'object' }), name: `t${other}` }, {})
+  await message(check, counted, {})
+  expect(read).toBeGreaterThan(once)
 })

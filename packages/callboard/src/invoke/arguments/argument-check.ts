@@ -35,15 +35,18 @@ export class ArgumentCheck {
     return [...this.#reports.values()]
   }
 
+  /** Compiles the schema as the first call does. */
+  async prepare(definition: ToolDefinition): Promise<void> {
+    this.#schemaOf(definition, await this.#compiler())
+  }
+
   /**
    * Throws `invalid_arguments` with all that is wrong, unless the arguments fit. `toolName` is the name that the caller
    * knows. A schema that can't be used lets everything pass, and is reported.
    */
   async check(definition: ToolDefinition, toolName: string, args: unknown): Promise<void> {
     const size = sizeOf(args, toolName)
-    // Imported at the first call: who only lists tools does not wait for a compiler.
-    this.#prepare ??= (await import('./checked-schema.ts')).checkedSchema
-    const schema = this.#schemaOf(definition, this.#prepare)
+    const schema = this.#schemaOf(definition, this.#prepare ?? (await this.#compiler()))
     const problems = schema === undefined ? [] : this.#problems(schema, definition, args, size)
     if (problems.length === 0 || schema === undefined) return
     const { argumentList } = schema
@@ -51,6 +54,12 @@ export class ArgumentCheck {
       'invalid_arguments',
       `invalid arguments for ${JSON.stringify(toolName)}: ${problems.join('; ')}${argumentList && `; arguments: ${argumentList}`}`,
     )
+  }
+
+  /** Imported at the first call: who only lists tools does not wait for it. */
+  async #compiler(): Promise<(schema: JsonSchema) => CheckedSchema> {
+    this.#prepare ??= (await import('./checked-schema.ts')).checkedSchema
+    return this.#prepare
   }
 
   #schemaOf(definition: ToolDefinition, prepare: (schema: JsonSchema) => CheckedSchema): CheckedSchema | undefined {

@@ -15,7 +15,6 @@ const PIECES = [
   '\\s',
   '\\S',
   '\\b',
-  '\\B',
   '[a-c]',
   '[^a-c]',
   '[\\s-]',
@@ -134,6 +133,7 @@ describe('compileLinearPattern', () => {
 
   it.each([
     ['(?=a)b', 'looks around'],
+    ['a\\Bb', 'uses \\B'],
     ['(?<!a)b', 'looks around'],
     ['(a)\\1', 'backreference'],
     ['(', 'nterminated'],

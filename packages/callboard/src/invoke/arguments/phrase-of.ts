@@ -45,7 +45,8 @@ function aboutValue(error: ErrorObject, root: JsonSchema): string {
   if (keyword === 'false schema') return 'nothing is allowed here'
   if (keyword === 'uniqueItems') return 'expected no two equal items'
   if (keyword === 'oneOf' && Array.isArray(params.passingSchemas)) return 'fits several of the forms, expected only one'
-  return `expected ${expectation(error, root)}, got ${given(data)}`
+  const isChoice = keyword === 'enum' || keyword === 'const'
+  return `expected ${expectation(error, root)}, got ${isChoice && typeof data === 'string' ? describeValue(data) : given(data)}`
 }
 
 function expectation(error: ErrorObject, root: JsonSchema): string {
@@ -89,7 +90,7 @@ function sizeExpectation(keyword: string, limit: number): string | undefined {
   return `${bound === 'min' ? 'at least' : 'at most'} ${count(limit, unit)}`
 }
 
-/** The type and length of a value; the value itself only where it can't be a secret's text. */
+/** The type and length of a value; the value itself only where it can't be a secret's text, or was one of a choice. */
 function given(value: unknown): string {
   if (typeof value === 'string') return `string of ${count([...value].length, 'character')}`
   if (Array.isArray(value)) return `array of ${count(value.length, 'item')}`

@@ -25,7 +25,7 @@ class DamagedError extends Error {}
  */
 export function openDatabaseFile(file: string, warn: (message: string) => void): DatabaseSync {
   for (let attempt = 1; ; attempt++) {
-    const inode = prepareFile(file)
+    const inode = prepareFile(file, warn)
     try {
       return openDatabase(file)
     } catch (error) {
@@ -38,9 +38,10 @@ export function openDatabaseFile(file: string, warn: (message: string) => void):
 }
 
 /** Makes the file and its folder private. SQLite gives the files that it puts beside it the same mode. */
-function prepareFile(file: string): bigint {
+function prepareFile(file: string, warn: (message: string) => void): bigint {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    warnOfOpenFolder(dirname(file), warn)
     closeSync(openSync(file, 'a', 0o600))
     const { ino, mode } = statSync(file, { bigint: true })
     if ((mode & 0o077n) !== 0n) chmodSync(file, 0o600)
@@ -52,6 +53,13 @@ function prepareFile(file: string): bigint {
       { cause: error },
     )
   }
+}
+
+/** A folder that was there already is its owner's: its mode is not changed, but told. */
+function warnOfOpenFolder(folder: string, warn: (message: string) => void): void {
+  const open = statSync(folder).mode & 0o077
+  if (process.platform === 'win32' || open === 0) return
+  warn(`the data folder "${folder}" is open to other users of this machine; close it with: chmod 700 ${folder}`)
 }
 
 function openDatabase(file: string): DatabaseSync {

@@ -160,10 +160,19 @@ describe('a damaged file', () => {
 
   test('that is empty is a new one, without a warning', () => {
     const file = newFile()
-    mkdirSync(join(file, '..'), { recursive: true })
+    mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 })
     writeFileSync(file, '')
     openFor(file).pluginStorage.set('a', 'k', 1)
   })
+})
+
+test.skipIf(process.platform === 'win32')('a folder that is open to others is told, and left as it is', () => {
+  const file = newFile()
+  mkdirSync(join(file, '..'), { recursive: true, mode: 0o755 })
+  const warnings: string[] = []
+  openFor(file, (warning) => warnings.push(warning))
+  expect(warnings).toEqual([expect.stringMatching(/^the data folder ".*" is open to other users of this machine/)])
+  expect(statSync(join(file, '..')).mode & 0o777).toBe(0o755)
 })
 
 describe('a row that can not be read', () => {

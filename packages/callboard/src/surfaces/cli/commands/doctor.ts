@@ -60,6 +60,7 @@ async function sharedAccounts(host: Host): Promise<readonly string[]> {
 async function diagnose(context: CommandContext): Promise<Diagnosis> {
   const { host, user } = context
   const plugins = await startAndTime(context)
+  await host.checkSchemas()
   return {
     node: process.version,
     config: host.config.file ?? null,

@@ -96,6 +96,7 @@ export class HostDouble implements Host {
       names: { maxLength: 48 },
       limits: { timeoutMs: 60_000, maxTimeoutMs: 600_000, concurrency: 32 },
       dataDir: '/var/callboard',
+      secrets: new Secrets(),
       plugins: (options.plugins ?? []).map(({ id, disabled = false }) => ({
         id,
         enabled: !disabled,
@@ -136,6 +137,8 @@ export class HostDouble implements Host {
   reports(): readonly string[] {
     return this.#options.reports ?? []
   }
+
+  async checkSchemas(): Promise<void> {}
 
   async start(ids?: readonly string[]): Promise<void> {
     for (const plugin of this.#options.plugins ?? []) {
