@@ -21,7 +21,17 @@ function isNewEnough(version) {
   return parts[0] > NEEDED[0] || (parts[0] === NEEDED[0] && parts[1] >= NEEDED[1])
 }
 
+/* Node 22 warns that its SQLite is experimental, with each start; who runs a command can do nothing about it. */
+function hideSqliteWarning() {
+  var warn = process.emitWarning
+  process.emitWarning = function (warning, type) {
+    if (type === 'ExperimentalWarning' && /SQLite/.test(String(warning))) return
+    warn.apply(process, arguments)
+  }
+}
+
 if (isNewEnough(process.versions.node)) {
+  hideSqliteWarning()
   // Halves the start, as the types need not be stripped each time.
   require('module').enableCompileCache()
   require(fs.existsSync(SOURCE) ? SOURCE : BUILT)

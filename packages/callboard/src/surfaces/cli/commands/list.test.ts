@@ -83,9 +83,9 @@ test('--plugins groups by plugin', async () => {
 })
 
 test('what a server writes can not steer the terminal', async () => {
-  const evil: DoublePlugin = { id: 'evil', tools: [{ name: 'x', description: 'a\u001b[31mb\u0007c\u202ed' }] }
+  const evil: DoublePlugin = { id: 'evil', tools: [{ name: 'x', description: 'a\u001b[31m b\u0007c\u202ed' }] }
   const { stdout } = await run('list', { plugins: [evil], columns: 80 })
-  expect(stdout).toContain('abcd')
+  expect(stdout).toContain('a bcd')
 })
 
 test('a plugin that is switched off is neither started nor warned of', async () => {
