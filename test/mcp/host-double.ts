@@ -120,6 +120,7 @@ export async function hostDouble(plugins: readonly Plugin[]): Promise<HostDouble
     reports: () => [],
     checkSchemas: async () => undefined,
     start: async () => undefined,
+    restart: async () => undefined,
     onCatalogChange: (listener: () => void) => {
       listeners.add(listener)
       return () => listeners.delete(listener)

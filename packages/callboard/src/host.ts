@@ -2,7 +2,9 @@
 import { join } from 'node:path'
 import type { Surface, ToolDefinition } from '@callboard/sdk'
 import type { CatalogView } from './catalog/catalog-view.ts'
+import { closestName } from './closest-name.ts'
 import type { Config, PluginConfig } from './config/config.ts'
+import { CallboardError } from './errors.ts'
 import type { Gate } from './gate/gate.ts'
 import { createRoleGate } from './gate/role-gate.ts'
 import type { CallRecord } from './invoke/call-record.ts'
@@ -51,6 +53,12 @@ export interface Host extends AsyncDisposable {
   checkSchemas(): Promise<void>
   /** Starts every enabled plugin, or only those named, and resolves when each has started or failed. What is ready is served at once. */
   start(pluginIds?: readonly string[]): Promise<void>
+  /**
+   * Ends one plugin and starts it anew, whatever its state; its calls in flight fail, those that come meanwhile wait.
+   * Resolves when it has started or failed. Throws `usage` for an id that is not configured and for a plugin that is
+   * switched off.
+   */
+  restart(pluginId: string): Promise<void>
   /** Calls `listener` after the catalogue changed. Returns the way to stop that. */
   onCatalogChange(listener: () => void): () => void
   /** Calls `listener` after the state of a plugin changed. Returns the way to stop that. */
@@ -160,6 +168,20 @@ class AssembledHost implements Host {
   async start(pluginIds?: readonly string[]): Promise<void> {
     const runnable = [...this.#configured.values()].filter(({ plugin }) => plugin !== undefined)
     await this.#supervisor.start(pluginIds ?? runnable.map(({ config }) => config.id))
+  }
+
+  async restart(pluginId: string): Promise<void> {
+    const configured = this.#configured.get(pluginId)
+    if (configured === undefined) {
+      const near = closestName(pluginId, this.#configured.keys())
+      const guess =
+        near === undefined ? `there are ${[...this.#configured.keys()].join(', ')}` : `did you mean "${near}"?`
+      throw new CallboardError('usage', `no plugin "${pluginId}"; ${guess}`)
+    }
+    const { reason } = this.#statusOf(configured)
+    if (configured.plugin === undefined)
+      throw new CallboardError('usage', `plugin "${pluginId}" can't be restarted: ${reason}`)
+    await this.#supervisor.restart(pluginId)
   }
 
   onCatalogChange(listener: () => void): () => void {

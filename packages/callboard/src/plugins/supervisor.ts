@@ -27,6 +27,10 @@ interface Entry {
   attempt: Promise<void> | undefined
   /** When `attempt` began, on the clock of `performance.now()`. */
   attemptedAt: number
+  /** Aborted to give up `attempt` alone. */
+  attempting: AbortController
+  /** The restart that somebody asked for, while it runs. */
+  restart: Promise<void> | undefined
   /** Whether `attempt` is the first one ever. */
   isFirst: boolean
   timer: NodeJS.Timeout | undefined
@@ -59,6 +63,8 @@ export class Supervisor implements AsyncDisposable {
       backoff: this.#backoff.next(),
       attempt: undefined,
       attemptedAt: 0,
+      attempting: new AbortController(),
+      restart: undefined,
       isFirst: true,
       timer: undefined,
       upSince: undefined,
@@ -73,10 +79,28 @@ export class Supervisor implements AsyncDisposable {
     await Promise.all(pluginIds.map((id) => this.#startEntry(id)))
   }
 
-  /** The first attempt to start the plugin, while it runs: what is known to be coming is worth a wait. Never rejects. */
+  /**
+   * Ends the plugin, whatever it is doing, and starts it anew with a clean record of failures. Its calls in flight fail at
+   * once; those that come meanwhile wait as for a first start. Resolves when it has started or failed its first attempt.
+   * Asking twice is asking once. Throws `not_found` for a plugin that is not there.
+   */
+  async restart(pluginId: string): Promise<void> {
+    const entry = this.#entries.get(pluginId)
+    if (entry === undefined) throw new CallboardError('not_found', `no plugin "${pluginId}" to restart`)
+    entry.restart ??= this.#restart(entry).finally(() => {
+      entry.restart = undefined
+      this.#restartIfDown(entry)
+    })
+    await entry.restart
+  }
+
+  /**
+   * The first attempt to start the plugin, or the restart that was asked for, while it runs: what is known to be coming is
+   * worth a wait. Never rejects.
+   */
   firstStartOf(pluginId: string): Promise<void> | undefined {
     const entry = this.#entries.get(pluginId)
-    return entry?.isFirst === true ? entry.attempt : undefined
+    return entry?.restart ?? (entry?.isFirst === true ? entry.attempt : undefined)
   }
 
   /**
@@ -100,7 +124,7 @@ export class Supervisor implements AsyncDisposable {
     entry.unsubscribe()
     clearTimeout(entry.timer)
     entry.ended.abort(new CallboardError('cancelled', `plugin "${pluginId}" is being stopped`))
-    await entry.attempt
+    await (entry.restart ?? entry.attempt)
     await entry.plugin.stop()
   }
 
@@ -112,10 +136,33 @@ export class Supervisor implements AsyncDisposable {
   async #startEntry(id: string): Promise<void> {
     const entry = this.#entries.get(id)
     if (entry === undefined) throw new CallboardError('not_found', `no plugin "${id}" to start`)
+    if (entry.restart !== undefined) return entry.restart
     if (entry.attempt !== undefined) return entry.attempt
     if (entry.plugin.health().state === 'up') return
+    this.#watch(entry)
+    await this.#attempt(entry)
+  }
+
+  #watch(entry: Entry): void {
     entry.unsubscribe()
     entry.unsubscribe = entry.plugin.onChange(() => this.#restartIfDown(entry))
+  }
+
+  /** Never rejects: what a plugin says when it is stopped is its own trouble, and it is started all the same. */
+  async #restart(entry: Entry): Promise<void> {
+    const { plugin } = entry
+    clearTimeout(entry.timer)
+    entry.timer = undefined
+    entry.attempting.abort(new CallboardError('cancelled', `plugin "${plugin.id}" is being restarted`))
+    await entry.attempt
+    try {
+      await plugin.stop()
+    } catch (error) {
+      this.#options.log.warn({ plugin: plugin.id, reason: messageOf(error) }, 'plugin was not stopped cleanly')
+    }
+    if (entry.ended.signal.aborted) return
+    entry.backoff = this.#backoff.next()
+    this.#watch(entry)
     await this.#attempt(entry)
   }
 
@@ -134,6 +181,7 @@ export class Supervisor implements AsyncDisposable {
   async #startOnce(entry: Entry): Promise<void> {
     const { plugin, startTimeoutMs, ended } = entry
     const deadline = new AbortController()
+    entry.attempting = deadline
     const timer = setTimeout(
       () => deadline.abort(new CallboardError('timeout', `not started within ${startTimeoutMs} ms`)),
       startTimeoutMs,
@@ -151,6 +199,8 @@ export class Supervisor implements AsyncDisposable {
 
   #restartIfDown(entry: Entry): void {
     if (entry.ended.signal.aborted || entry.attempt !== undefined || entry.timer !== undefined) return
+    // Whoever asked for a restart does it at once.
+    if (entry.restart !== undefined) return
     const { state, reason } = entry.plugin.health()
     if (state !== 'down') return
     if (entry.upSince !== undefined && Date.now() - entry.upSince >= STEADY_MS) entry.backoff = this.#backoff.next()
