@@ -7,7 +7,7 @@ import { envVars, headers, text } from './schema-parts.ts'
 export const SERVER_KEYS: readonly string[] = ['mcpServers', 'servers']
 
 /** The names that clients have for the same thing. Gemini's `httpUrl` wins, because its `url` means the older SSE. */
-const URL_KEYS = ['httpUrl', 'url', 'serverUrl', 'uri', 'baseUrl'] as const
+export const URL_KEYS = ['httpUrl', 'url', 'serverUrl', 'uri', 'baseUrl'] as const
 const TYPE_KEYS = ['type', 'transport'] as const
 const PROCESS_TYPES: readonly string[] = ['stdio', 'local']
 const HTTP_TYPES: readonly string[] = ['http', 'streamable-http', 'streamable_http', 'streamableHttp', 'remote', 'sse']

@@ -8,15 +8,24 @@ export function pathFrom(folder: string, home: string, written: string): string 
 }
 
 /**
- * The data folder of a config that names none: one for each config, told apart by the path of its file, under
- * `$XDG_DATA_HOME` or `~/.local/share` (XDG Base Directory Specification: a relative `$XDG_DATA_HOME` does not count).
+ * The folder of everything that Callboard keeps for this person: `callboard` under `$XDG_DATA_HOME` or `~/.local/share`
+ * (XDG Base Directory Specification: a relative `$XDG_DATA_HOME` does not count).
  */
+export function dataRoot(env: Readonly<Record<string, string | undefined>>, home: string): string {
+  const given = env.XDG_DATA_HOME
+  return join(given !== undefined && isAbsolute(given) ? given : join(home, '.local', 'share'), 'callboard')
+}
+
+/** The name that stands for a config wherever something is kept for it: of its path, so that each config has its own. */
+export function configHash(configPath: string): string {
+  return createHash('sha256').update(configPath).digest('hex').slice(0, 16)
+}
+
+/** The data folder of a config that names none: one for each config, under the `dataRoot`. */
 export function defaultDataDir(
   configPath: string,
   env: Readonly<Record<string, string | undefined>>,
   home: string,
 ): string {
-  const given = env.XDG_DATA_HOME
-  const base = given !== undefined && isAbsolute(given) ? given : join(home, '.local', 'share')
-  return join(base, 'callboard', createHash('sha256').update(configPath).digest('hex').slice(0, 16))
+  return join(dataRoot(env, home), configHash(configPath))
 }

@@ -6,6 +6,9 @@ import type { Config } from './config.ts'
 import { openConfigData, openConfigFile } from './config-source.ts'
 import { expandSource } from './expand-source.ts'
 import { findConfig } from './find-config.ts'
+import { configTrust } from './locate-config.ts'
+import { requireTrust } from './require-trust.ts'
+import { settleSource } from './settle-source.ts'
 
 export interface LoadOptions {
   /** What `--config` names: a callboard.yaml or a client's mcp.json. Absent: the usual places are looked through. */
@@ -24,7 +27,8 @@ export interface LoadOptions {
 
 /**
  * Reads at most the config, its envFile and the env files of clients' entries; starts nothing. Throws one CallboardError
- * of code `config` that names everything that is wrong, each with file, line and column, and shows no secret.
+ * of code `config` that names everything that is wrong, each with file, line and column, and shows no secret; and one for a
+ * config that was only come across, in the working folder, and that is not trusted as it is now (`callboard trust`).
  */
 export function loadConfig(options: LoadOptions = {}): Config {
   const { file, data, cwd = process.cwd(), env = process.env, home = homedir(), secrets = new Secrets() } = options
@@ -32,6 +36,8 @@ export function loadConfig(options: LoadOptions = {}): Config {
     data === undefined
       ? openConfigFile(findConfig({ explicit: file, env, cwd, home }), secrets)
       : openConfigData(data, cwd, secrets)
-  const expanded = expandSource(source, { env, home, secrets })
+  const settled = settleSource(source, { env, home, secrets })
+  if (source.file !== undefined) requireTrust(configTrust(source, settled, { file, env, home }))
+  const expanded = expandSource(source, settled)
   return buildConfig(source, expanded, { home, secrets })
 }

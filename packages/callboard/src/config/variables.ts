@@ -23,7 +23,12 @@ export function variablesOf(
 
 /** Reads a `.env` file. Throws what the file system throws. */
 export function readEnvFile(path: string): Readonly<Record<string, string | undefined>> {
-  return parseEnv(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
+  return parseEnv(readEnvText(path))
+}
+
+/** The text of a `.env` file. Throws what the file system throws. */
+export function readEnvText(path: string): string {
+  return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
 }
 
 // On Windows the environment answers to any case of a name, which only a plain look-up keeps.
