@@ -1,17 +1,43 @@
 /** The command: owns the process's streams and signals, the host, and the surfaces that `serve` opens. */
+import type { ConfigPlace, LocatedConfig } from './config/locate-config.ts'
 import { CallboardError } from './errors.ts'
 import type { Host } from './host.ts'
 import { runCommandLine } from './surfaces/cli/command-line.ts'
 import type { ServeSurfaces } from './surfaces/cli/commands/serve.ts'
-import { createTerminal } from './surfaces/cli/output/terminal.ts'
+import type { Control } from './surfaces/cli/control/serve-control.ts'
+import { createTerminal, type Terminal } from './surfaces/cli/output/terminal.ts'
 import type { CommandOptions } from './surfaces/cli/program.ts'
 import { version } from './version.ts'
 
 /** A second signal within this time is the first one again: npm passes on what the terminal has already sent to everyone. */
 const SAME_SIGNAL_MS = 500
 
-/** Reads the config and puts a host together. What is imported here is not loaded for `--help`. */
-async function openHost(options: CommandOptions): Promise<Host> {
+const place: ConfigPlace = { cwd: process.cwd(), env: process.env }
+
+/** What the parts of one run know of each other. */
+interface Run {
+  readonly terminal: Terminal
+  readonly signal: AbortSignal
+  /** The config of this run, which is found, and asked about, once. */
+  located?: Promise<LocatedConfig>
+  /** The user of the config, where `serve` acts as another. */
+  configuredUser?: string
+}
+
+/** Finds the config, and sees to it that it is trusted. What is imported here is not loaded for `--help`. */
+async function admit({ terminal, signal }: Run, options: CommandOptions): Promise<LocatedConfig> {
+  const [{ admitConfig }, { createAsk }] = await Promise.all([
+    import('./surfaces/cli/admit-config.ts'),
+    import('./surfaces/cli/output/ask.ts'),
+  ])
+  const ask = options.json || options.unattended ? undefined : createAsk(process)
+  return admitConfig({ file: options.config, place, stderr: terminal.stderr, ask, signal })
+}
+
+/** Reads the config and puts a host together. */
+async function openHost(run: Run, options: CommandOptions): Promise<Host> {
+  run.located ??= admit(run, options)
+  await run.located
   const [{ createHost }, { loadConfig }, { isLoopback }, { createLog }, { Secrets }] = await Promise.all([
     import('./host.ts'),
     import('./config/load-config.ts'),
@@ -20,7 +46,7 @@ async function openHost(options: CommandOptions): Promise<Host> {
     import('./secrets.ts'),
   ])
   const secrets = new Secrets()
-  const config = loadConfig({ file: options.config, cwd: process.cwd(), env: process.env, secrets })
+  const config = loadConfig({ ...place, file: options.config, secrets })
   const http = { ...config.http, ...options.listen }
   if (http.auth === 'none' && !isLoopback(http.host))
     throw new CallboardError(
@@ -28,16 +54,56 @@ async function openHost(options: CommandOptions): Promise<Host> {
       `http.auth is none, so HTTP is served on this machine only, and ${http.host} is not; take 127.0.0.1`,
     )
   const log = createLog(secrets, options.logLevel ?? 'error')
+  if (options.user !== undefined) run.configuredUser = config.user
   return createHost({ config: { ...config, user: options.user ?? config.user, http }, secrets, log })
 }
 
-const surfaces: ServeSurfaces = {
-  http: async (host, options) => (await import('./surfaces/mcp/offer-over-http.ts')).offerOverHttp(host, options),
-  stdio: async (host, options, signal) => {
-    const { serveStdio } = await import('./surfaces/mcp/stdio.ts')
-    const { user, expose = 'catalog' } = host.config
-    await serveStdio(host, { user, expose, ...options }, signal)
-  },
+/** Runs the words in the host that serves the config already, if there is one. */
+async function throughHost(run: Run, words: readonly string[], options: CommandOptions): Promise<number | undefined> {
+  run.located ??= admit(run, options)
+  const [located, { throughRunningHost }, { writeWarning }] = await Promise.all([
+    run.located,
+    import('./surfaces/cli/control/through-running-host.ts'),
+    import('./surfaces/cli/output/warning.ts'),
+  ])
+  const { terminal, signal } = run
+  const warn = (message: string) =>
+    writeWarning(terminal.stderr, message, { json: options.json ?? false, redact: (text) => text })
+  return throughRunningHost(words, { located, version, warn, signal, streams: process, env: process.env })
+}
+
+/** Lets other commands work through this host. */
+async function control(run: Run, host: Host, address: string): Promise<Control> {
+  const { serveControl } = await import('./surfaces/cli/control/serve-control.ts')
+  const running = { pid: process.pid, since: Date.now(), version, address }
+  return serveControl({
+    dataDir: host.config.dataDir,
+    host: { ...running, config: host.config.file ?? '' },
+    log: host.log,
+    run: (words, terminal, signal) =>
+      runCommandLine(words, {
+        version,
+        terminal,
+        signal,
+        place,
+        surfaces: surfacesOf(run),
+        lent: { host, user: run.configuredUser ?? host.config.user, running },
+        openHost: () =>
+          Promise.reject(new CallboardError('usage', 'this command does not work through a running host')),
+      }),
+  })
+}
+
+function surfacesOf(run: Run): ServeSurfaces {
+  return {
+    http: async (host, options) => (await import('./surfaces/mcp/offer-over-http.ts')).offerOverHttp(host, options),
+    stdio: async (host, options, signal) => {
+      const { serveStdio } = await import('./surfaces/mcp/stdio.ts')
+      const { user, expose = 'catalog' } = host.config
+      await serveStdio(host, { user, expose, ...options }, signal)
+    },
+    control: (host, address) => control(run, host, address),
+  }
 }
 
 /** Aborted by the first signal to end; a second one ends the process at once. */
@@ -70,12 +136,15 @@ function flush(stream: NodeJS.WriteStream): Promise<void> {
 }
 
 async function main(): Promise<void> {
+  const run: Run = { terminal: createTerminal(process, process.env), signal: watchSignals() }
   const exitCode = await runCommandLine(process.argv.slice(2), {
     version,
-    terminal: createTerminal(process, process.env),
-    surfaces,
-    signal: watchSignals(),
-    openHost,
+    terminal: run.terminal,
+    signal: run.signal,
+    place,
+    surfaces: surfacesOf(run),
+    openHost: (options) => openHost(run, options),
+    throughHost: (words, options) => throughHost(run, words, options),
   })
   await Promise.all([flush(process.stdout), flush(process.stderr)])
   // Whatever was left open by mistake must not keep the command from ending.

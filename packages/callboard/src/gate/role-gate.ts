@@ -4,7 +4,7 @@ import { patternMatcher } from '../tools/pattern.ts'
 import type { Gate } from './gate.ts'
 
 /** The user who has every permission. */
-const OWNER = 'owner'
+export const OWNER = 'owner'
 
 /** A gate that answers at once, and always the same. */
 export interface RoleGate extends Gate {

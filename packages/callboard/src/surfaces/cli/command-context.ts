@@ -1,8 +1,10 @@
 /** What every command works with: the host, the acting user, and where to write. */
 import { CallboardError } from '../../errors.ts'
+import { OWNER } from '../../gate/role-gate.ts'
 import type { Host, PluginStatus } from '../../host.ts'
-import { oneLine } from './output/plain-text.ts'
+import type { RunningHost } from './control/running-host.ts'
 import type { Terminal } from './output/terminal.ts'
+import { writeWarning } from './output/warning.ts'
 
 export interface CommandContext {
   readonly host: Host
@@ -13,6 +15,8 @@ export interface CommandContext {
   readonly user: string
   /** Aborted when the command is to end, by Ctrl-C for one. */
   readonly signal: AbortSignal
+  /** Set when the host serves already and the command only works through it: it starts nothing that the host sees to. */
+  readonly running?: RunningHost
 }
 
 /** The permission that the command line needs besides that of a tool. */
@@ -30,6 +34,15 @@ function whyNot({ config: { users } }: Host, user: string): string {
   if (configured === undefined && users.size > 0)
     return `no such user; there are owner, ${[...users.keys()].join(', ')}`
   return `it needs the permission "${CLI_ACCESS}" from one of its roles; --user owner acts as the owner`
+}
+
+/** Refuses whoever is not the owner, whatever the roles grant. */
+export function requireOwner({ user }: CommandContext): void {
+  if (user === OWNER) return
+  throw new CallboardError(
+    'denied',
+    `only the owner may do this, and user "${user}" is not; act as the owner with --user ${OWNER}`,
+  )
 }
 
 /** Writes the one JSON document of a command. */
@@ -51,10 +64,7 @@ export function statusToJson<Status extends PluginStatus>(status: Status): Omit<
 
 /** Writes what a person should know, but what does not stop the command, to standard error. */
 export function warn({ terminal, host, json }: CommandContext, message: string): void {
-  const text = json
-    ? JSON.stringify({ warning: { message } })
-    : `${terminal.stderr.style('yellow', 'warning:')} ${oneLine(message)}`
-  terminal.stderr.write(`${host.secrets.redact(text)}\n`)
+  writeWarning(terminal.stderr, message, { json, redact: (text) => host.secrets.redact(text) })
 }
 
 /** The result of `work`, unless the signal is aborted first; then its reason is thrown. */

@@ -1,9 +1,11 @@
 /** The commands with their options and help texts, as the command line's parser knows them. */
 import { Command, InvalidArgumentError, Option } from 'commander'
+import type { ConfigPlace } from '../../config/locate-config.ts'
 import type { CommandContext } from './command-context.ts'
 import type { ListOptions } from './commands/list.ts'
 import type { SearchCommandOptions } from './commands/search.ts'
 import type { ServeSurfaces } from './commands/serve.ts'
+import type { TrustOptions } from './commands/trust.ts'
 import { type GlobalOptions, LOG_LEVELS, takeGlobalOptions } from './global-options.ts'
 import type { Terminal } from './output/terminal.ts'
 
@@ -19,9 +21,13 @@ interface ListenAddress {
 export interface CommandOptions extends GlobalOptions {
   /** Instead of the address in the config. */
   readonly listen?: ListenAddress
+  /** It serves, so it has a host of its own whatever else runs. */
+  readonly alone?: boolean
+  /** Standard input is a client's, so nobody can be asked. */
+  readonly unattended?: boolean
 }
 
-/** Runs the work of one command, between opening the host and closing it. */
+/** Runs the work of one command: in the host that serves already, or between opening one and closing it. */
 export type Perform = (options: CommandOptions, work: (context: CommandContext) => Promise<number>) => Promise<void>
 
 export interface ProgramParts {
@@ -29,6 +35,8 @@ export interface ProgramParts {
   readonly terminal: Terminal
   readonly surfaces: ServeSurfaces
   readonly perform: Perform
+  /** Where `trust` looks for configs. */
+  readonly place: ConfigPlace
 }
 
 const CATEGORIES = ['tool', 'ai', 'stream', 'external']
@@ -143,7 +151,8 @@ function addServe(program: Command, { perform, surfaces }: ProgramParts): void {
     .option('--only <id>', 'offer the tools of this plugin alone, under their own names')
     .action(({ stdio = false, http, only }: ServeWords, command: Command) => {
       const given = command.optsWithGlobals<GlobalOptions>()
-      const options = { logLevel: 'warn', ...given, ...(typeof http === 'object' && { listen: http }) }
+      const listen = typeof http === 'object' ? { listen: http } : {}
+      const options = { logLevel: 'warn', ...given, ...listen, alone: true, unattended: stdio }
       return perform(options, async (context) =>
         (await import('./commands/serve.ts')).serve(
           context,
@@ -151,6 +160,38 @@ function addServe(program: Command, { perform, surfaces }: ProgramParts): void {
           surfaces,
         ),
       )
+    })
+}
+
+function addPlugins(program: Command, { perform }: ProgramParts): void {
+  const plugins = addGlobalOptions(program.command('plugins').description('tell how each plugin is'))
+  plugins.action((_options: unknown, command: Command) =>
+    perform(command.optsWithGlobals(), async (context) => (await import('./commands/plugins.ts')).plugins(context)),
+  )
+  addGlobalOptions(plugins.command('restart').description('end a plugin of the running host and start it anew'))
+    .argument('<id>', 'the plugin')
+    .action((id: string, _options: unknown, command: Command) =>
+      perform(command.optsWithGlobals(), async (context) =>
+        (await import('./commands/restart.ts')).restart(context, id),
+      ),
+    )
+}
+
+function addDoctor(program: Command, { perform }: ProgramParts): void {
+  addGlobalOptions(program.command('doctor').description('tell what is wrong')).action(
+    (_options: unknown, command: Command) =>
+      perform(command.optsWithGlobals(), async (context) => (await import('./commands/doctor.ts')).doctor(context)),
+  )
+}
+
+function addTrust(program: Command, { terminal, place }: ProgramParts): void {
+  addGlobalOptions(program.command('trust').description('let a config of the working folder run what it names'))
+    .argument('[file]', 'the config; the one that is looked up when absent')
+    .option('--revoke', 'take it back')
+    .option('--list', 'list what is trusted')
+    .action(async (file: string | undefined, options: TrustOptions, command: Command) => {
+      const { json = false, config } = command.optsWithGlobals<GlobalOptions>()
+      ;(await import('./commands/trust.ts')).trust({ terminal, place, json }, file ?? config, options)
     })
 }
 
@@ -171,18 +212,7 @@ export function createProgram(parts: ProgramParts): Command {
       outputError: () => undefined,
     })
     .addHelpText('after', EXIT_CODES)
-  for (const add of [addList, addSearch, addShow, addCall, addServe]) add(program, parts)
-  addGlobalOptions(program.command('plugins').description('start every plugin and tell how each one is')).action(
-    (_options: unknown, command: Command) =>
-      parts.perform(command.optsWithGlobals(), async (context) =>
-        (await import('./commands/plugins.ts')).plugins(context),
-      ),
-  )
-  addGlobalOptions(program.command('doctor').description('start everything once and tell what is wrong')).action(
-    (_options: unknown, command: Command) =>
-      parts.perform(command.optsWithGlobals(), async (context) =>
-        (await import('./commands/doctor.ts')).doctor(context),
-      ),
-  )
+  for (const add of [addList, addSearch, addShow, addCall, addServe, addPlugins, addDoctor, addTrust])
+    add(program, parts)
   return program
 }

@@ -8,10 +8,22 @@ export function reasonOf(status: PluginStatus): string {
   return `plugin "${status.id}" ${what}${status.reason === undefined ? '' : `: ${status.reason}`}`
 }
 
-/** Starts these plugins, or all, and resolves when each has started or failed, or when the command is to end. */
-export async function startPlugins({ host, signal }: CommandContext, ids?: readonly string[]): Promise<void> {
-  if (ids?.length === 0) return
-  await untilAborted(host.start(ids), signal)
+/**
+ * Starts these plugins, or all, and resolves when each has started or failed, or when the command is to end. Those of a
+ * host that serves already are waited for while they start, and else left to it: it starts again what went down.
+ */
+export async function startPlugins(context: CommandContext, ids?: readonly string[]): Promise<void> {
+  const { host, signal, running } = context
+  const wanted = running === undefined ? ids : comingUp(context).filter((id) => ids?.includes(id) ?? true)
+  if (wanted?.length === 0) return
+  await untilAborted(host.start(wanted), signal)
+}
+
+function comingUp(context: CommandContext): readonly string[] {
+  return context.host
+    .plugins()
+    .filter((status) => (status.state === 'starting' || status.state === 'stopped') && isEnabled(context, status))
+    .map(({ id }) => id)
 }
 
 /** Whether the config wants the plugin to run. */

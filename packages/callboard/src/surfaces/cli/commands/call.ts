@@ -37,6 +37,8 @@ async function startOwner(context: CommandContext, pluginId: string): Promise<vo
   // What is built in has no process and no state.
   if (!status() || status()?.state === 'up') return
   await startPlugins(context, [pluginId])
+  // A host that serves says itself why it can't run a call, and since when.
+  if (context.running !== undefined) return
   const now = status()
   if (now && now.state !== 'up') throw new CallboardError('unavailable', reasonOf(now))
 }

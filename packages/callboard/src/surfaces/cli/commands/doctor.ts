@@ -1,6 +1,8 @@
-/** `callboard doctor`: starts everything once and tells what is not as it should be. */
+/** `callboard doctor`: tells what is not as it should be, of the running host, or after starting everything once. */
 import type { Host, PluginStatus } from '../../../host.ts'
 import { type CommandContext, pluginStates, statusToJson, writeJson } from '../command-context.ts'
+import type { RunningHost } from '../control/running-host.ts'
+import { localTime } from '../output/local-time.ts'
 import { oneLine } from '../output/plain-text.ts'
 import { writeTable } from '../output/table.ts'
 import { isEnabled, startPlugins } from '../start-plugins.ts'
@@ -16,6 +18,8 @@ interface Diagnosis {
   readonly config: string | null
   readonly dataDir: string
   readonly user: string
+  /** The host that serves this config, if there is one. */
+  readonly host: RunningHost | null
   readonly plugins: readonly Start[]
   /** Findings that need somebody: each one makes the doctor end with 1, as does an enabled plugin that is not up. */
   readonly problems: readonly string[]
@@ -23,7 +27,7 @@ interface Diagnosis {
   readonly notes: readonly string[]
 }
 
-/** Starts every plugin, and times each one by its first change to a state other than `starting`. */
+/** Starts every plugin that is not left to a running host, and times each one by its first change to a state other than `starting`. */
 async function startAndTime(context: CommandContext): Promise<readonly Start[]> {
   const { host } = context
   const began = performance.now()
@@ -58,7 +62,7 @@ async function sharedAccounts(host: Host): Promise<readonly string[]> {
 }
 
 async function diagnose(context: CommandContext): Promise<Diagnosis> {
-  const { host, user } = context
+  const { host, user, running } = context
   const plugins = await startAndTime(context)
   await host.checkSchemas()
   return {
@@ -66,6 +70,7 @@ async function diagnose(context: CommandContext): Promise<Diagnosis> {
     config: host.config.file ?? null,
     dataDir: host.config.dataDir,
     user,
+    host: running ?? null,
     plugins,
     problems: host.reports(),
     notes: [...host.config.notes, ...(await sharedAccounts(host))],
@@ -82,12 +87,17 @@ function startRow({ id, state, tools, startMs, reason }: Start): readonly string
   ]
 }
 
+function hostLine({ pid, since, version, address }: RunningHost): string {
+  return `process ${pid}, since ${localTime(since)}, version ${version}, at ${address}`
+}
+
 function write({ terminal: { stdout } }: CommandContext, { plugins, problems, notes, ...facts }: Diagnosis): void {
   writeTable(stdout, [
     ['node', facts.node],
     ['config', facts.config ?? 'none'],
     ['data folder', facts.dataDir],
     ['acting user', facts.user],
+    ['running host', facts.host === null ? 'none' : hostLine(facts.host)],
   ])
   if (plugins.length > 0) {
     stdout.write('\n')

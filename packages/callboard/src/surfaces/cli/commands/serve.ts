@@ -19,6 +19,8 @@ export interface ServeSurfaces {
   http(host: Host, options: OfferOptions): Promise<{ readonly url: string; close(): Promise<void> }>
   /** Serves standard input and output until the client has gone or the signal is aborted. */
   stdio(host: Host, options: OfferOptions, signal: AbortSignal): Promise<void>
+  /** Lets the command line work through this host, whose clients connect at `address`; resolves with the way to end that. */
+  control?(host: Host, address: string): Promise<{ close(): Promise<void> }>
 }
 
 export interface ServeOptions extends OfferOptions {
@@ -62,20 +64,29 @@ function aborted(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Opens the surfaces, starts the plugins, and resolves when the command is to end or its client has gone. */
+/** Opens HTTP, where it is wanted, and lets the command line in; resolves with the address. `open` gets the ways to close, in order. */
+async function openSurfaces(
+  { host }: CommandContext,
+  { only, http }: ServeOptions,
+  surfaces: ServeSurfaces,
+  open: (() => Promise<void>)[],
+): Promise<string | undefined> {
+  const surface = http ? await surfaces.http(host, only === undefined ? {} : { only }) : undefined
+  if (surface !== undefined) open.push(() => surface.close())
+  // A host of one plugin is one client's own, and most plugins would be found stopped in it.
+  const control = only === undefined ? await surfaces.control?.(host, surface?.url ?? 'stdio') : undefined
+  if (control !== undefined) open.push(() => control.close())
+  return surface?.url
+}
+
+/** Starts the plugins, and resolves when the command is to end or its client has gone. */
 async function offer(
   { host, signal }: CommandContext,
-  { only, ...wanted }: ServeOptions,
+  { only, stdio }: ServeOptions,
   surfaces: ServeSurfaces,
-  listening: (url: string, close: () => Promise<void>) => void,
 ): Promise<void> {
-  const options = only === undefined ? {} : { only }
-  if (wanted.http) {
-    const surface = await surfaces.http(host, options)
-    listening(surface.url, () => surface.close())
-  }
   const starting = host.start(only === undefined ? undefined : [only])
-  const ending = wanted.stdio ? surfaces.stdio(host, options, signal) : aborted(signal)
+  const ending = stdio ? surfaces.stdio(host, only === undefined ? {} : { only }, signal) : aborted(signal)
   // A start that breaks ends the command; one that ends well leaves it serving.
   await Promise.race([ending, starting.then(() => ending)])
 }
@@ -93,16 +104,15 @@ export async function serve(context: CommandContext, options: ServeOptions, surf
     idWidth: Math.max(0, ...host.config.plugins.map((plugin) => plugin.id.length)),
   })
   const stopFollowing = follow(context, report, only)
-  let close = (): Promise<void> => Promise.resolve()
+  const open: (() => Promise<void>)[] = []
   try {
-    await offer(context, options, surfaces, (url, closeSurface) => {
-      close = closeSurface
-      report.listening(url)
-    })
+    const url = await openSurfaces(context, options, surfaces, open)
+    if (url !== undefined) report.listening(url)
+    await offer(context, options, surfaces)
   } finally {
     stopFollowing()
     report.stopping()
-    await close()
+    for (const close of open.reverse()) await close()
   }
   return 0
 }

@@ -17,6 +17,8 @@ export function writeToolResult(output: Output, result: ToolResult): void {
   if (texts.length === 0 && result.structuredContent !== undefined) texts.push(JSON.stringify(result.structuredContent))
   for (const text of texts) {
     const shown = output.isTerminal ? printable(text) : text
-    output.write(shown.endsWith('\n') ? shown : `${shown}\n`)
+    output.write(shown)
+    // By itself, since a long text would be copied for it.
+    if (!shown.endsWith('\n')) output.write('\n')
   }
 }

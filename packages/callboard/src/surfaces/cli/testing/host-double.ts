@@ -9,7 +9,7 @@ import type { InvokeRequest } from '../../../invoke/tool-invoker.ts'
 import { createLog } from '../../../log.ts'
 import type { PluginState, ToolResult } from '../../../plugins/plugin.ts'
 import { Secrets } from '../../../secrets.ts'
-import { runCommandLine } from '../command-line.ts'
+import { type CommandLineParts, runCommandLine } from '../command-line.ts'
 import type { ServeSurfaces } from '../commands/serve.ts'
 import { createTerminal } from '../output/terminal.ts'
 import type { CommandOptions } from '../program.ts'
@@ -79,6 +79,7 @@ export class HostDouble implements Host {
   readonly config: Host['config']
   readonly invoker: Host['invoker']
   readonly started: string[] = []
+  readonly restarted: string[] = []
   readonly requests: InvokeRequest[] = []
   disposed = false
   readonly #options: DoubleOptions
@@ -150,6 +151,11 @@ export class HostDouble implements Host {
     }
   }
 
+  async restart(id: string): Promise<void> {
+    this.restarted.push(id)
+    await this.start([id])
+  }
+
   onCatalogChange(): () => void {
     return () => undefined
   }
@@ -199,6 +205,9 @@ export interface RunOptions extends DoubleOptions {
   readonly surfaces?: ServeSurfaces
   readonly signal?: AbortSignal
   readonly openHost?: (options: CommandOptions) => Promise<Host>
+  readonly throughHost?: CommandLineParts['throughHost']
+  readonly lent?: CommandLineParts['lent']
+  readonly place?: CommandLineParts['place']
 }
 
 export interface RunResult {
@@ -236,6 +245,9 @@ export async function runDouble(words: readonly string[], options: RunOptions = 
     ),
     surfaces: options.surfaces ?? NO_SURFACES,
     signal: options.signal ?? new AbortController().signal,
+    place: options.place ?? { cwd: '/', env: {}, home: '/' },
+    ...(options.throughHost !== undefined && { throughHost: options.throughHost }),
+    ...(options.lent !== undefined && { lent: options.lent }),
     openHost:
       options.openHost ??
       (async ({ user }) => {

@@ -1,0 +1,158 @@
+/** Runs a command in the host that serves its config: sends the words, and hands streams and exit code through. */
+import type { Readable, Writable } from 'node:stream'
+import { CallboardError } from '../../../errors.ts'
+import { encodeFrame, FRAME, type Frame } from './frames.ts'
+import { type OutputFacts, parseExit, type RunRequest } from './messages.ts'
+import type { HostLink } from './open-link.ts'
+
+/** A host sends a sign of life every two seconds; one that sends none for so long hangs. In milliseconds. */
+const SILENCE_MS = 15_000
+/** How long the host may take to end a command that was cancelled, in milliseconds. */
+const CANCEL_MS = 5_000
+const TICK_MS = 500
+
+/** The process's own streams. */
+export interface CommandStreams {
+  readonly stdin: Readable
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number }
+  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number }
+}
+
+export interface ThroughHostOptions {
+  readonly streams: CommandStreams
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Aborted when the command is to end; the host is told, and its last words are waited for. */
+  readonly signal: AbortSignal
+  /** Milliseconds. */
+  readonly silenceMs?: number
+}
+
+/**
+ * Resolves with the exit code. Standard input is read only if the command wants it. Throws `unavailable` when the host
+ * ends or falls silent before that: the command may have done its work or not, so it is not run again.
+ */
+export function runThroughHost(words: readonly string[], link: HostLink, options: ThroughHostOptions): Promise<number> {
+  return new RemoteCommand(link, options).run(words)
+}
+
+function factsOf({ isTTY, columns }: CommandStreams['stdout']): OutputFacts {
+  return { isTerminal: isTTY === true, ...(columns !== undefined && { columns }) }
+}
+
+class RemoteCommand {
+  readonly #link: HostLink
+  readonly #options: ThroughHostOptions
+  readonly #exit = Promise.withResolvers<number>()
+  readonly #held = new DisposableStack()
+  #silentMs = 0
+  #cancelledMs: number | undefined
+
+  constructor(link: HostLink, options: ThroughHostOptions) {
+    this.#link = link
+    this.#options = options
+  }
+
+  async run(words: readonly string[]): Promise<number> {
+    const { socket, early } = this.#link
+    const { signal, streams, env } = this.#options
+    try {
+      socket.on('data', (chunk: Buffer) => this.#read(chunk))
+      socket.on('error', () => this.#broken('has ended'))
+      socket.on('close', () => this.#broken('has ended'))
+      const timer = setInterval(() => this.#tick(), TICK_MS)
+      this.#held.defer(() => clearInterval(timer))
+      const { NO_COLOR, TERM } = env
+      const request: RunRequest = {
+        words,
+        stdout: factsOf(streams.stdout),
+        stderr: factsOf(streams.stderr),
+        env: { ...(NO_COLOR !== undefined && { NO_COLOR }), ...(TERM !== undefined && { TERM }) },
+      }
+      socket.write(encodeFrame(FRAME.run, JSON.stringify(request)))
+      const cancel = () => this.#cancel()
+      signal.addEventListener('abort', cancel, { once: true })
+      this.#held.defer(() => signal.removeEventListener('abort', cancel))
+      if (signal.aborted) cancel()
+      for (const frame of early) this.#take(frame)
+      socket.resume()
+      return await this.#exit.promise
+    } finally {
+      this.#held.dispose()
+      socket.destroy()
+    }
+  }
+
+  #read(chunk: Buffer): void {
+    this.#silentMs = 0
+    try {
+      for (const frame of this.#link.frames.push(chunk)) this.#take(frame)
+    } catch (error) {
+      this.#exit.reject(error)
+    }
+  }
+
+  #take({ kind, payload }: Frame): void {
+    const { stdout, stderr } = this.#options.streams
+    if (kind === FRAME.output) this.#write(stdout, payload)
+    else if (kind === FRAME.error) this.#write(stderr, payload)
+    else if (kind === FRAME.wantInput) this.#sendInput()
+    else if (kind === FRAME.exit) {
+      const code = parseExit(payload)
+      if (code === undefined) this.#broken('sent an exit code that is none')
+      else this.#exit.resolve(code)
+    }
+  }
+
+  /** A reader who is slow slows the host down; one who has gone does not. */
+  #write(stream: Writable, piece: Buffer): void {
+    if (stream.write(piece) || this.#cancelledMs !== undefined) return
+    const { socket } = this.#link
+    socket.pause()
+    stream.once('drain', () => socket.resume())
+  }
+
+  #sendInput(): void {
+    const { stdin } = this.#options.streams
+    const { socket } = this.#link
+    const send = (piece: Buffer | string) => {
+      const bytes = Buffer.from(piece)
+      if (bytes.byteLength === 0 || socket.write(encodeFrame(FRAME.input, bytes))) return
+      stdin.pause()
+      socket.once('drain', () => stdin.resume())
+    }
+    const end = () => {
+      socket.write(encodeFrame(FRAME.input))
+    }
+    stdin.on('data', send).once('end', end)
+    this.#held.defer(() => stdin.off('data', send).off('end', end).pause())
+  }
+
+  #cancel(): void {
+    this.#cancelledMs = 0
+    this.#link.socket.write(encodeFrame(FRAME.cancel))
+    // Whoever does not read on must not keep the end from being heard.
+    this.#link.socket.resume()
+  }
+
+  /** Counts turns, not the time of day, which goes on while a computer sleeps. */
+  #tick(): void {
+    const { silenceMs = SILENCE_MS } = this.#options
+    if (this.#cancelledMs !== undefined) {
+      this.#cancelledMs += TICK_MS
+      if (this.#cancelledMs >= CANCEL_MS) this.#exit.reject(this.#options.signal.reason)
+    }
+    if (this.#link.socket.isPaused()) return
+    this.#silentMs += TICK_MS
+    if (this.#silentMs >= silenceMs) this.#broken(`has not been heard of for ${silenceMs / 1000} s`)
+  }
+
+  #broken(what: string): void {
+    const { pid } = this.#link.hello
+    this.#exit.reject(
+      new CallboardError(
+        'unavailable',
+        `the running host (process ${pid}) ${what} in the middle of the command, which may have done its work or not`,
+      ),
+    )
+  }
+}

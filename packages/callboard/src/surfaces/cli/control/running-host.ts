@@ -1,0 +1,10 @@
+/** What a command is told of the host that it works through. */
+
+export interface RunningHost {
+  readonly pid: number
+  /** When it began to serve, in milliseconds since the epoch. */
+  readonly since: number
+  readonly version: string
+  /** Where its clients connect: a URL, or `stdio`. */
+  readonly address: string
+}
