@@ -140,3 +140,58 @@ test('starting twice is one start', async () => {
   await supervisor.start()
   expect(good.attempts()).toBe(1)
 })
+
+test('a restart ends the plugin and starts it anew, and those who come meanwhile wait for it', async () => {
+  supervisor = new Supervisor({ hostOf: () => noHost, log })
+  const seen: string[] = []
+  const good = scripted('good', () => Promise.resolve())
+  supervisor.add(good.plugin, 1_000)
+  await supervisor.start()
+  good.plugin.onChange(() => seen.push(good.plugin.health().state))
+  const restart = supervisor.restart('good')
+  const second = supervisor.restart('good')
+  const waiting = supervisor.firstStartOf('good')
+  expect(waiting).toBeDefined()
+  await waiting
+  expect(good.plugin.health().state).toBe('up')
+  await Promise.all([restart, second])
+  expect(seen).toEqual(['stopped', 'starting', 'up'])
+  expect(good.attempts()).toBe(2)
+  expect(supervisor.firstStartOf('good')).toBeUndefined()
+})
+
+test('a restart gives up an attempt that hangs', async () => {
+  supervisor = new Supervisor({ hostOf: () => noHost, log })
+  const late = scripted('late', (attempt, signal) => (attempt === 1 ? never(attempt, signal) : Promise.resolve()))
+  supervisor.add(late.plugin, 60_000)
+  const start = supervisor.start()
+  await reaches(late.plugin, 'starting')
+  await supervisor.restart('late')
+  await start
+  expect(late.plugin.health().state).toBe('up')
+  expect(late.attempts()).toBe(2)
+})
+
+test('a restart does not wait for the next try, and one that fails is tried again', async () => {
+  supervisor = new Supervisor({ hostOf: () => noHost, log, initialDelayMs: 60_000, maxDelayMs: 60_000 })
+  const late = scripted('late', (attempt) => (attempt < 3 ? Promise.reject(new Error('no')) : Promise.resolve()))
+  supervisor.add(late.plugin, 1_000)
+  await supervisor.start()
+  await supervisor.restart('late')
+  expect(late.plugin.health().state).toBe('down')
+  await supervisor.restart('late')
+  expect(late.plugin.health().state).toBe('up')
+  late.crash()
+  expect(late.listeners()).toBe(1)
+})
+
+test('a plugin that is removed while it is restarted stays stopped', async () => {
+  supervisor = new Supervisor({ hostOf: () => noHost, log })
+  const good = scripted('good', () => Promise.resolve())
+  supervisor.add(good.plugin, 1_000)
+  await supervisor.start()
+  const restart = supervisor.restart('good')
+  await Promise.all([restart, supervisor.remove('good')])
+  expect(good.plugin.health().state).toBe('stopped')
+  await expect(supervisor.restart('good')).rejects.toThrow('no plugin "good" to restart')
+})

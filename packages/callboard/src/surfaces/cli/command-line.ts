@@ -45,44 +45,61 @@ function usageError({ message }: CommanderError): CallboardError {
   return new CallboardError('usage', message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' '))
 }
 
-/** Runs the command and resolves with its exit code; never rejects. */
-export async function runCommandLine(words: readonly string[], parts: CommandLineParts): Promise<number> {
-  const { terminal, signal } = parts
-  let exitCode = 0
-  let redact = (text: string) => text
-  const workWith = async (host: Host, context: Omit<CommandContext, 'host'>, work: Work) => {
-    redact = (text) => host.secrets.redact(text)
-    await admitUser({ ...context, host })
-    exitCode = await work({ ...context, host })
+/** A call that was cancelled because the host ends failed for that, and not because somebody wanted it so. */
+function reasonOf(error: unknown, { reason }: AbortSignal): unknown {
+  const isCancelled = error instanceof CallboardError && error.code === 'cancelled'
+  return isCancelled && reason instanceof CallboardError && reason.code !== 'cancelled' ? reason : error
+}
+
+/** What is known of a command while it runs. */
+interface Outcome {
+  exitCode: number
+  redact: (text: string) => string
+}
+
+/** The way to run a command's work: in the host that was lent, in one that serves elsewhere, or in one of its own. */
+function performIn(parts: CommandLineParts, words: readonly string[], outcome: Outcome): Perform {
+  const { terminal, signal, lent } = parts
+  const workWith = async (context: CommandContext, work: Work) => {
+    outcome.redact = (text) => context.host.secrets.redact(text)
+    await admitUser(context)
+    outcome.exitCode = await work(context)
   }
-  const perform: Perform = async (options, work) => {
+  return async (options, work) => {
     const { user, json = false, alone = false } = options
-    const { lent } = parts
-    if (lent !== undefined && !alone)
-      return workWith(lent.host, { terminal, json, user: user ?? lent.user, signal, running: lent.running }, work)
+    const common = { terminal, json, signal }
+    if (lent !== undefined && !alone) return workWith({ ...common, ...lent, user: user ?? lent.user }, work)
     const code = alone ? undefined : await parts.throughHost?.(words, options)
     if (code !== undefined) {
-      exitCode = code
+      outcome.exitCode = code
       return
     }
     const host = await parts.openHost(options)
     try {
-      await workWith(host, { terminal, json, user: host.config.user, signal }, work)
+      await workWith({ ...common, host, user: host.config.user }, work)
     } finally {
       await host[Symbol.asyncDispose]()
     }
   }
+}
+
+/** Runs the command and resolves with its exit code; never rejects. */
+export async function runCommandLine(words: readonly string[], parts: CommandLineParts): Promise<number> {
+  const { terminal, signal } = parts
+  const outcome: Outcome = { exitCode: 0, redact: (text) => text }
   try {
-    await createProgram({ ...parts, perform }).parseAsync([...words], { from: 'user' })
-    return exitCode
+    const program = createProgram({ ...parts, perform: performIn(parts, words, outcome) })
+    await program.parseAsync([...words], { from: 'user' })
+    return outcome.exitCode
   } catch (error) {
     // Help and the version were asked for, or help stands in for a command that was not given.
     if (error instanceof CommanderError && error.exitCode === 0) return 0
     if (error instanceof CommanderError && error.code === 'commander.help')
       return new CallboardError('usage', '').exitCode
-    return writeFailure(terminal.stderr, error instanceof CommanderError ? usageError(error) : error, {
+    const failure = error instanceof CommanderError ? usageError(error) : reasonOf(error, signal)
+    return writeFailure(terminal.stderr, failure, {
       json: words.includes('--json'),
-      redact,
+      redact: outcome.redact,
       stack: words.join(' ').includes('--log-level debug'),
     })
   }

@@ -5,7 +5,7 @@ describe('plugins and doctor', () => {
   test('plugins starts all and tells their states', async () => {
     const { code, stdout, host } = await run('plugins', { plugins: [GITHUB, BROKEN] })
     expect(stdout).toMatch(
-      /^broken\tmcp\tfailed\t0\tcommand "nope" was not found\ngithub\tmcp\tup\t2\t\d\d:\d\d:\d\d\n$/,
+      /^broken\tmcp\tfailed\t0\t[-\d]+ [:\d]+\tcommand "nope" was not found\ngithub\tmcp\tup\t2\t[-\d]+ [:\d]+\t\n$/,
     )
     expect([code, host.started]).toEqual([0, ['github', 'broken']])
     const { plugins } = JSON.parse((await run('plugins --json', { plugins: [GITHUB] })).stdout)

@@ -1,5 +1,5 @@
 /** Which of several hosts on one data folder answers the command line: the one that holds this lock. */
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -13,7 +13,8 @@ const SQLITE_BUSY = 5
  */
 export function takeControlLock(dataDir: string): Disposable | undefined {
   const file = join(dataDir, 'control.lock')
-  closeSync(openSync(file, 'a', 0o600))
+  // SQLite would make it readable to others. Opened by nobody else: to close a file is to lose every lock on it.
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
   const database = new DatabaseSync(file, { timeout: 0 })
   try {
     // Without a journal beside it: nothing is ever written.

@@ -115,7 +115,7 @@ class HostControl implements Control {
       socket.resume()
       // Whatever ends it, it has ended.
       socket.on('error', () => undefined)
-      await once(socket, 'close')
+      await new Promise((resolve) => socket.once('close', resolve))
       signal.removeEventListener('abort', end)
       if (connected) return
     }
