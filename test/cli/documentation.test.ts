@@ -49,7 +49,7 @@ test('each command and option of the help is in docs/cli.md', async () => {
   const page = await readFile(join(ROOT, 'docs/cli.md'), 'utf8')
   const { stdout } = await stage.run(['--help'])
   const commands = [...stdout.matchAll(/^ {2}([a-z]+) (?:\[options\]|\[command\])/gm)].map((match) => match[1] ?? '')
-  expect(commands).toEqual(['list', 'search', 'show', 'call', 'serve', 'plugins', 'doctor', 'help'])
+  expect(commands).toEqual(['list', 'search', 'show', 'call', 'serve', 'plugins', 'doctor', 'trust', 'help'])
   for (const command of commands.slice(0, -1)) {
     const help = (await stage.run([command, '--help'])).stdout
     expect(page).toContain(`## ${command}\n`)

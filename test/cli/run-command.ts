@@ -33,6 +33,7 @@ export interface RunningCommand {
 interface StartOptions {
   readonly nodeArgs?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
 }
 
 /** A folder with a config and its data; nothing of the machine's own settings is seen. */
@@ -85,9 +86,9 @@ export async function createStage(config: Readonly<Record<string, unknown>> | st
     CALLBOARD_CONFIG: file,
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
   }
-  const start: Stage['start'] = (words, { nodeArgs = [], env: more = {} } = {}) => {
+  const start: Stage['start'] = (words, { nodeArgs = [], env: more = {}, cwd = ROOT } = {}) => {
     const child = spawn(process.execPath, [...nodeArgs, COMMAND, ...words], {
-      cwd: ROOT,
+      cwd,
       env: { ...env, ...more },
       stdio: 'pipe',
     })
