@@ -60,7 +60,7 @@ test('no command starts a second process of a server, and each says what it says
   expect(call.stdout).toBe(readFileSync(join(stage.folder, 'starts'), 'utf8'))
   expect(JSON.parse(plugins.stdout).plugins).toMatchObject([
     { id: 'counted', state: 'up', since: expect.stringMatching(/^\d{4}-/) },
-    { id: 'off', state: 'stopped', reason: 'enabled: false in the config' },
+    { id: 'off', state: 'stopped', reason: 'switched off in the config' },
     { id: 'waiting', state: 'up' },
   ])
   for (const { code, stderr } of [list, search, show, call, plugins]) expect([code, stderr]).toEqual([0, ''])
@@ -201,6 +201,16 @@ test('a host that hangs is said to hang, and the command runs without it', async
   expect(code).toBe(0)
 })
 
+test('a host over stdio is worked through too, and nothing of it gets between the client and the protocol', async () => {
+  const serving = stage.start(['serve', '--stdio'])
+  await serving.until(/counted +up/)
+  expect((await stage.run(['call', 'counted_echo'])).code).toBe(0)
+  expect(JSON.parse((await stage.run(['doctor', '--json'])).stdout).host).toMatchObject({ address: 'stdio' })
+  serving.child.stdin.end()
+  const { code, stdout } = await serving.done
+  expect([code, stdout, starts()]).toEqual([0, '', 1])
+})
+
 test('serve --only leaves the command line to itself', async () => {
   const serving = stage.start(['serve', '--only', 'counted'])
   await serving.until(/counted +up/)
@@ -233,7 +243,7 @@ test('plugins restart is the owner’s, and of a plugin that can be', async () =
     stage.run(['plugins', 'restart', 'conted']),
   ])
   expect([user.code, off.code, unknown.code]).toEqual([77, 64, 64])
-  expect(off.stderr).toContain('plugin "off" can\'t be restarted: enabled: false in the config')
+  expect(off.stderr).toContain('plugin "off" can\'t be restarted: switched off in the config')
   expect(unknown.stderr).toContain('no plugin "conted"; did you mean "counted"?')
   expect(starts()).toBe(1)
 })

@@ -11,7 +11,7 @@ import type { Terminal } from './output/terminal.ts'
 import { type CommandOptions, createProgram, type Perform } from './program.ts'
 
 /** A host that serves, lent to a command that came to it. */
-export interface LentHost {
+interface LentHost {
   readonly host: Host
   /** Who acts unless the command says otherwise. */
   readonly user: string

@@ -33,7 +33,7 @@ export interface ControlPlace {
 }
 
 /** The name under which a data folder has its socket. On Windows it is a file with the name of the pipe. */
-export function controlFile(dataDir: string): string {
+function controlFile(dataDir: string): string {
   return join(dataDir, 'control.sock')
 }
 

@@ -12,7 +12,7 @@ const CANCEL_MS = 5_000
 const TICK_MS = 500
 
 /** The process's own streams. */
-export interface CommandStreams {
+interface CommandStreams {
   readonly stdin: Readable
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number }
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number }
@@ -43,7 +43,8 @@ class RemoteCommand {
   readonly #link: HostLink
   readonly #options: ThroughHostOptions
   readonly #exit = Promise.withResolvers<number>()
-  readonly #held = new DisposableStack()
+  /** The ways to release what this command holds. */
+  readonly #held: (() => void)[] = []
   #silentMs = 0
   #cancelledMs: number | undefined
 
@@ -60,7 +61,7 @@ class RemoteCommand {
       socket.on('error', () => this.#broken('has ended'))
       socket.on('close', () => this.#broken('has ended'))
       const timer = setInterval(() => this.#tick(), TICK_MS)
-      this.#held.defer(() => clearInterval(timer))
+      this.#held.push(() => clearInterval(timer))
       const { NO_COLOR, TERM } = env
       const request: RunRequest = {
         words,
@@ -71,13 +72,13 @@ class RemoteCommand {
       socket.write(encodeFrame(FRAME.run, JSON.stringify(request)))
       const cancel = () => this.#cancel()
       signal.addEventListener('abort', cancel, { once: true })
-      this.#held.defer(() => signal.removeEventListener('abort', cancel))
+      this.#held.push(() => signal.removeEventListener('abort', cancel))
       if (signal.aborted) cancel()
       for (const frame of early) this.#take(frame)
       socket.resume()
       return await this.#exit.promise
     } finally {
-      this.#held.dispose()
+      for (const release of this.#held) release()
       socket.destroy()
     }
   }
@@ -124,7 +125,7 @@ class RemoteCommand {
       socket.write(encodeFrame(FRAME.input))
     }
     stdin.on('data', send).once('end', end)
-    this.#held.defer(() => stdin.off('data', send).off('end', end).pause())
+    this.#held.push(() => void stdin.off('data', send).off('end', end).pause())
   }
 
   #cancel(): void {

@@ -43,8 +43,8 @@ class HostControl implements Control {
   readonly #options: ControlOptions
   readonly #ended = new AbortController()
   readonly #connections = new Set<CommandConnection>()
-  /** What is held while this host answers, released in reverse order. */
-  readonly #held = new AsyncDisposableStack()
+  /** The ways to release what is held while this host answers; the last one first. */
+  readonly #held: (() => unknown)[] = []
   #waiting: Promise<void> | undefined
 
   constructor(options: ControlOptions) {
@@ -64,7 +64,7 @@ class HostControl implements Control {
   async close(): Promise<void> {
     this.#ended.abort()
     await this.#waiting
-    await this.#held.disposeAsync()
+    await this.#release()
   }
 
   /** Whether this host has the socket now. */
@@ -72,9 +72,9 @@ class HostControl implements Control {
     const { dataDir } = this.#options
     const lock = takeControlLock(dataDir)
     if (lock === undefined) return false
-    this.#held.use(lock)
+    this.#held.push(() => lock[Symbol.dispose]())
     const place = prepareControlPlace(dataDir)
-    this.#held.defer(() => place.remove())
+    this.#held.push(() => place.remove())
     const server = createServer((socket) => {
       const connection = new CommandConnection(socket, { protocol: PROTOCOL, ...this.#options.host }, this.#options.run)
       this.#connections.add(connection)
@@ -87,7 +87,7 @@ class HostControl implements Control {
   async #listen(server: Server, place: ControlPlace): Promise<void> {
     server.listen(place.listenAt)
     await once(server, 'listening')
-    this.#held.defer(() => this.#stop(server))
+    this.#held.push(() => this.#stop(server))
     // What goes wrong with a connection that is being accepted must not end the process.
     server.on('error', (error) => this.#options.log.error({ err: error }, 'a command could not connect'))
     place.publish()
@@ -122,6 +122,10 @@ class HostControl implements Control {
     await delay(AGAIN_MS, undefined, { signal }).catch(() => undefined)
   }
 
+  async #release(): Promise<void> {
+    for (let release = this.#held.pop(); release !== undefined; release = this.#held.pop()) await release()
+  }
+
   async #stop(server: Server): Promise<void> {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     const reason = new CallboardError('unavailable', 'the host is being stopped')
@@ -136,6 +140,6 @@ class HostControl implements Control {
   /** Lets go of what was held, so that another host may try. */
   async #cannot(error: unknown): Promise<void> {
     this.#options.log.warn({ reason: messageOf(error) }, 'the command line can not work through this host')
-    await this.#held.disposeAsync()
+    await this.#release()
   }
 }

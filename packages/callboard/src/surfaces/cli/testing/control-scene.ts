@@ -13,7 +13,7 @@ import { throughRunningHost } from '../control/through-running-host.ts'
 const CONFIG = '/etc/callboard.yaml'
 
 /** What a command left behind. */
-export interface CommandRun {
+interface CommandRun {
   /** Undefined where no host took it. */
   readonly code: number | undefined
   readonly stdout: string
@@ -21,7 +21,7 @@ export interface CommandRun {
   readonly warnings: readonly string[]
 }
 
-export interface CommandRunOptions {
+interface CommandRunOptions {
   readonly stdin?: Readable
   readonly stdout?: Writable & { readonly isTTY?: boolean; readonly columns?: number }
   readonly signal?: AbortSignal
