@@ -37,7 +37,7 @@ async function admit({ terminal, signal }: Run, options: CommandOptions): Promis
 /** Reads the config and puts a host together. */
 async function openHost(run: Run, options: CommandOptions): Promise<Host> {
   run.located ??= admit(run, options)
-  await run.located
+  const { file, trust } = await run.located
   const [{ createHost }, { loadConfig }, { isLoopback }, { createLog }, { Secrets }] = await Promise.all([
     import('./host.ts'),
     import('./config/load-config.ts'),
@@ -46,7 +46,7 @@ async function openHost(run: Run, options: CommandOptions): Promise<Host> {
     import('./secrets.ts'),
   ])
   const secrets = new Secrets()
-  const config = loadConfig({ ...place, file: options.config, secrets })
+  const config = loadConfig({ ...place, file, cameAcross: trust !== 'needless', secrets })
   const http = { ...config.http, ...options.listen }
   if (http.auth === 'none' && !isLoopback(http.host))
     throw new CallboardError(

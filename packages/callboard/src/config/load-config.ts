@@ -6,13 +6,15 @@ import type { Config } from './config.ts'
 import { openConfigData, openConfigFile } from './config-source.ts'
 import { expandSource } from './expand-source.ts'
 import { findConfig } from './find-config.ts'
-import { configTrust } from './locate-config.ts'
+import { configTrust, isNamed } from './locate-config.ts'
 import { requireTrust } from './require-trust.ts'
 import { settleSource } from './settle-source.ts'
 
 export interface LoadOptions {
   /** What `--config` names: a callboard.yaml or a client's mcp.json. Absent: the usual places are looked through. */
   readonly file?: string | undefined
+  /** `file` was come across by a look-up before, and is not named by anybody: it is trusted, or refused. */
+  readonly cameAcross?: boolean | undefined
   /** A config that a program made, in the shape of callboard.yaml; no file is looked for then. */
   readonly data?: unknown
   /** Where to look for a config, and what the paths of `data` are relative to; the current folder when absent. */
@@ -31,13 +33,15 @@ export interface LoadOptions {
  * config that was only come across, in the working folder, and that is not trusted as it is now (`callboard trust`).
  */
 export function loadConfig(options: LoadOptions = {}): Config {
-  const { file, data, cwd = process.cwd(), env = process.env, home = homedir(), secrets = new Secrets() } = options
+  const { file, cameAcross = false, data } = options
+  const { cwd = process.cwd(), env = process.env, home = homedir(), secrets = new Secrets() } = options
   const source =
     data === undefined
       ? openConfigFile(findConfig({ explicit: file, env, cwd, home }), secrets)
       : openConfigData(data, cwd, secrets)
   const settled = settleSource(source, { env, home, secrets })
-  if (source.file !== undefined) requireTrust(configTrust(source, settled, { file, env, home }))
+  if (source.file !== undefined)
+    requireTrust(configTrust(source, settled, { named: !cameAcross && isNamed(file, env), env, home }))
   const expanded = expandSource(source, settled)
   return buildConfig(source, expanded, { home, secrets })
 }

@@ -59,6 +59,15 @@ describe('a config that was only come across', () => {
     expect(locateConfig(undefined, place({}, join(folder.path, 'link'))).trust).toBe('trusted')
   })
 
+  test('is still one that was come across when it is read again by its path', () => {
+    const { folder, file, place, trust } = scene()
+    trust()
+    const again = () => loadConfig({ ...place(), file, cameAcross: true, secrets: new Secrets() })
+    expect(again().file).toBe(file)
+    folder.write('work/callboard.yaml', `${TEXT}# more`)
+    expect(again).toThrow('has changed since it was trusted')
+  })
+
   test('a path with other characters is quoted for a shell', () => {
     const { folder, place, load } = scene()
     folder.write("it's/callboard.yaml", TEXT)

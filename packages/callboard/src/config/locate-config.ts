@@ -49,7 +49,7 @@ export function locateConfig(file: string | undefined, place: ConfigPlace): Loca
   const settled = settleSource(source, { env, home, secrets })
   source.problems.throwIfAny()
   return {
-    ...configTrust(source, settled, { file, env, home }),
+    ...configTrust(source, settled, { named: isNamed(file, env), env, home }),
     dataDir: settled.dataDir,
     runs: whatRuns(source),
     envFile: settled.envFile?.path,
@@ -69,20 +69,23 @@ export function trustNow(
   }
 }
 
+/** Whether somebody said which config to use: `--config` says `file`, or the environment names one. */
+export function isNamed(file: string | undefined, env: ConfigPlace['env']): boolean {
+  return file !== undefined || (env.CALLBOARD_CONFIG ?? '') !== ''
+}
+
 /** What {@link locateConfig} says of the trust in a config that is open already. */
 export function configTrust(
   source: ConfigSource,
   { envFile }: SettledSource,
-  found: { readonly file: string | undefined } & Required<Pick<ConfigPlace, 'env'>> & { readonly home: string },
+  { named, env, home }: { readonly named: boolean; readonly env: ConfigPlace['env']; readonly home: string },
 ): ConfigTrust {
   const file = source.file ?? source.folder
   const digest = createHash('sha256')
     .update(JSON.stringify([source.text, envFile?.path ?? null, envFile?.text ?? null]))
     .digest('hex')
-  const named = found.file !== undefined || (found.env.CALLBOARD_CONFIG ?? '') !== ''
-  if (named || isWithin(join(found.home, '.config', 'callboard'), dirname(file)))
-    return { file, digest, trust: 'needless' }
-  const known = new TrustedConfigs(found.env, found.home).find(file)
+  if (named || isWithin(join(home, '.config', 'callboard'), dirname(file))) return { file, digest, trust: 'needless' }
+  const known = new TrustedConfigs(env, home).find(file)
   return { file, digest, trust: known === undefined ? 'never' : known.digest === digest ? 'trusted' : 'changed' }
 }
 

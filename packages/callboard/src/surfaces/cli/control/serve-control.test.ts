@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, lstatSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
@@ -32,6 +32,23 @@ function waiting() {
     return signal.reason instanceof CallboardError ? signal.reason.exitCode : 70
   }
   return { run, begun: begun.promise, ended: ended.promise }
+}
+
+/** What becomes of a connection that another user of this machine opens. */
+async function connectAsNobody(path: string): Promise<string> {
+  const script = `
+    const { connect } = require('node:net')
+    process.setgroups([])
+    process.setgid(65534)
+    process.setuid(65534)
+    connect(process.argv[1]).on('error', (error) => console.log(error.code)).on('connect', () => console.log('connected'))`
+  const child = spawn(process.execPath, ['-e', script, path], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let told = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    told += chunk.toString()
+  })
+  await once(child, 'close')
+  return told.trim()
 }
 
 describe('a command in a running host', () => {
@@ -292,15 +309,13 @@ describe('the socket', () => {
     const scene = controlScene()
     await scene.host(echo)
     chmodSync(scene.dataDir, 0o755)
-    const script = `require('node:net').connect(process.argv[1]).on('error', (e) => console.log(e.code)).on('connect', () => { console.log('in'); process.exit() })`
-    const { stdout } = spawnSync(process.execPath, ['-e', script, join(scene.dataDir, 'control.sock')], {
-      uid: 65_534,
-      gid: 65_534,
-      cwd: '/',
-      env: {},
-      encoding: 'utf8',
-    })
-    expect(stdout.trim()).toBe('EACCES')
+    const open = join(scene.dataDir, 'open.sock')
+    const server = createServer((socket) => socket.end())
+    server.listen({ path: open, readableAll: true, writableAll: true })
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    expect(await connectAsNobody(join(scene.dataDir, 'control.sock'))).toBe('EACCES')
+    expect(await connectAsNobody(open)).toBe('connected')
   })
 
   test.runIf(isRoot)('is not talked to where it is somebody else’s', async () => {
