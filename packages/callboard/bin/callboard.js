@@ -4,6 +4,7 @@
  * this file must be understood by a Node that is too old for everything else.
  */
 // biome-ignore-all lint/suspicious/noVar: an old Node knows nothing else
+// biome-ignore-all lint/complexity/noArguments: an old Node knows no rest parameters
 // biome-ignore-all lint/style/useTemplate: an old Node knows none
 // biome-ignore-all lint/style/useNodejsImportProtocol: an old Node does not know it
 'use strict'
