@@ -17,8 +17,8 @@ export interface Site extends AsyncDisposable {
   readonly dir: string
   /** The arguments of the command that serve this config over stdio. */
   readonly stdio: readonly string[]
-  /** Serves it over HTTP; resolves when the address is open. */
-  serve(): Promise<Serving>
+  /** Serves it over HTTP, with these options besides; resolves when the address is open. */
+  serve(...options: readonly string[]): Promise<Serving>
 }
 
 /** A running `callboard serve`. */
@@ -42,8 +42,8 @@ export function createSite(plugins: Readonly<Record<string, unknown>>, more: obj
   return {
     dir,
     stdio: [COMMAND, 'serve', '--stdio', '--config', file],
-    async serve() {
-      const serving = await startServing([COMMAND, 'serve', '--http', '--config', file])
+    async serve(...options) {
+      const serving = await startServing([COMMAND, 'serve', '--http', '--config', file, ...options])
       running.push(serving)
       return serving
     },
