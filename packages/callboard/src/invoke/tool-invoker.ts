@@ -23,6 +23,8 @@ export interface InvokeOptions {
   readonly meta?: Readonly<Record<string, unknown>>
   /** The model provider to use, for AI tools. */
   readonly provider?: string
+  /** What the caller's surface demands of a call of this tool besides; throws to refuse it, before its arguments are looked at. */
+  readonly onResolve?: (tool: CatalogTool, view: CatalogView) => void
   /** The tool through which this call came, such as `call_mcp_tool`. */
   readonly via?: string
   /**
@@ -107,6 +109,7 @@ export function createToolInvoker(dependencies: InvokerDependencies): AssembledI
     const { user, arguments: args } = request
     const { view, tool } = await resolveTool(dependencies, request)
     call.tool = tool.definition
+    request.onResolve?.(tool, view)
     const provider = chooseProvider(tool.entry, request.provider)
     await argumentCheck.check(tool.definition, tool.entry.name, args)
     await admit(dependencies.gate, user, tool, args)

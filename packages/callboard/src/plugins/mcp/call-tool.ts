@@ -1,6 +1,7 @@
 /** Relays one call of a tool: the arguments and `_meta` as they came, the result as the server sent it. */
+
+import { argumentHeaders, headerArgumentsOf } from '../../tools/header-arguments.ts'
 import type { ToolCall, ToolResult } from '../plugin.ts'
-import { argumentHeaders, headerArgumentsOf } from './header-arguments.ts'
 import type { McpConnection } from './mcp-connection.ts'
 import type { JsonObject } from './messages.ts'
 

@@ -1,6 +1,6 @@
 /** Makes definitions of what a server listed, mends what can be mended, and reports what can't. */
 import type { JsonSchema, ToolDefinition } from '@callboard/sdk'
-import { headerArgumentsOf } from './header-arguments.ts'
+import { headerArgumentsOf } from '../../tools/header-arguments.ts'
 import { isObject, type JsonObject } from './messages.ts'
 
 export interface MappedTools {

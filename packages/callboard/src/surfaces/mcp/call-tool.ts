@@ -2,11 +2,13 @@
 import type { JSONRPCRequest, Notification, Result } from '@modelcontextprotocol/server'
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { CatalogView } from '../../catalog/catalog-view.ts'
-import { messageOf } from '../../errors.ts'
+import type { CatalogTool } from '../../catalog/snapshot.ts'
+import { CallboardError, messageOf, UpstreamError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import type { Progress, ToolResult } from '../../plugins/plugin.ts'
 import { answerToError } from './answer-to-error.ts'
 import { firstStart } from './first-start.ts'
+import { headerFault } from './header-fault.ts'
 import { listedTools } from './listed-tools.ts'
 import type { McpServerOptions } from './mcp-server-options.ts'
 
@@ -41,10 +43,15 @@ export async function callTool(call: IncomingCall): Promise<Result> {
   const { name, args } = readParams(call.request.params)
   const meta = passedOn(ctx.mcpReq._meta)
   const onProgress = progressTo(call)
+  let fault: ProtocolError | undefined
   try {
     const target = await targetOf(call, name)
     const result = await host.invoker.run({
       name: target,
+      onResolve: (tool, view) => {
+        fault = faultOf(call, { name, args }, tool, view)
+        if (fault !== undefined) throw new CallboardError('invalid_arguments', fault.message)
+      },
       arguments: args,
       user: options.user,
       surface: 'mcp',
@@ -54,8 +61,20 @@ export async function callTool(call: IncomingCall): Promise<Result> {
     })
     return { ...(options.era === 'legacy' ? await forLegacy(call, name, result) : result) }
   } catch (thrown) {
+    if (fault !== undefined || isWantingCapability(thrown)) options.exchange?.answerWith(400)
+    if (fault !== undefined) throw fault
     return answerToError(thrown, host)
   }
+}
+
+/** Clients repeat arguments in headers for tools that they were listed, and for no others. */
+function faultOf({ options }: IncomingCall, { name, args }: CallParams, tool: CatalogTool, view: CatalogView) {
+  const fault = options.exchange && headerFault(tool, args, options.exchange.headers)
+  return fault && listedTools(view, options).sources.get(name) === tool ? fault : undefined
+}
+
+function isWantingCapability(thrown: unknown): boolean {
+  return thrown instanceof UpstreamError && thrown.rpcCode === ProtocolErrorCode.MissingRequiredClientCapability
 }
 
 function readParams(params: JSONRPCRequest['params']): CallParams {

@@ -1,5 +1,6 @@
 /** What one MCP server offers, and as whom. */
 import type { Expose } from '../../config/config.ts'
+import type { ModernExchange } from './http/server-context.ts'
 
 export interface McpServerOptions {
   /** The acting user. */
@@ -10,4 +11,6 @@ export interface McpServerOptions {
   readonly expose: Expose
   /** The id of the one plugin whose tools are offered, under the names it declared, and nothing else. */
   readonly only?: string
+  /** The HTTP request that is served, where the server is made for one. */
+  readonly exchange?: ModernExchange
 }

@@ -25,6 +25,7 @@ export class Exchange {
   #answers: JSONRPCMessage[] = []
   readonly #open: Set<RequestId>
   #beats = 0
+  #status = 200
 
   constructor(options: ExchangeOptions) {
     this.#options = options
@@ -34,6 +35,11 @@ export class Exchange {
   /** Sends what belongs to the call but is not its answer, such as progress. Dropped when the last answer is out. */
   note(message: JSONRPCMessage): void {
     if (this.#options !== undefined) this.#streaming(this.#options).send(message)
+  }
+
+  /** Has the single body sent with another status than 200; too late once there is a stream. */
+  answerWith(status: number): void {
+    this.#status = status
   }
 
   /** Sends the answer to one of the requests; the last one ends the response. */
@@ -65,7 +71,8 @@ export class Exchange {
     const options = this.#options
     if (this.#open.size > 0 || options === undefined) return
     const [first] = this.#answers
-    if (this.#stream === undefined && first !== undefined) replyJson(options, options.batch ? this.#answers : first)
+    if (this.#stream === undefined && first !== undefined)
+      replyJson(options, this.#status, options.batch ? this.#answers : first)
     // A stream that ends without a message is what clients take for a cancelled request; an empty body is not JSON.
     else this.#streaming(options).end()
     this.#options = undefined
@@ -81,6 +88,6 @@ export class Exchange {
   }
 }
 
-function replyJson({ response, headers, limits }: ExchangeOptions, body: unknown): void {
-  replyText(response, JSON.stringify(body), { status: 200, type: 'application/json', headers, stallMs: limits.stallMs })
+function replyJson({ response, headers, limits }: ExchangeOptions, status: number, body: unknown): void {
+  replyText(response, JSON.stringify(body), { status, type: 'application/json', headers, stallMs: limits.stallMs })
 }

@@ -9,6 +9,7 @@ import {
 import type { HttpContext } from './context.ts'
 import { Exchange } from './exchange.ts'
 import { REFUSED, refusal, refuse, replyText } from './reply.ts'
+import type { ModernExchange } from './server-context.ts'
 import { answerToolCall } from './tool-calls.ts'
 
 /** One POST of this era, past the guards. */
@@ -27,13 +28,18 @@ export class ModernEra {
   readonly #context: HttpContext
   readonly #handler: McpHttpHandler
   readonly #running = new Map<AbortController, Exchange>()
+  /** Takes what belongs to a request past the SDK's handler, to the server that is made for it. */
+  readonly #exchanges = new WeakMap<Request, ModernExchange>()
   #notice: NodeJS.Timeout | undefined
 
   constructor(context: HttpContext) {
     this.#context = context
     const { createServer, limits, log } = context
     this.#handler = createMcpHandler(
-      ({ authInfo }) => createServer({ user: authInfo?.clientId ?? '', era: 'modern' }),
+      ({ authInfo, requestInfo }) => {
+        const exchange = requestInfo && this.#exchanges.get(requestInfo)
+        return createServer({ user: authInfo?.clientId ?? '', era: 'modern', ...(exchange && { exchange }) })
+      },
       {
         legacy: 'reject',
         keepAliveMs: limits.keepAliveMs,
@@ -46,15 +52,25 @@ export class ModernEra {
   async post({ request, response, user }: ModernCall, body: unknown): Promise<void> {
     const gone = new AbortController()
     response.on('close', () => gone.abort())
-    const answer = await this.#handler.fetch(
-      new Request('http://localhost/mcp', { method: 'POST', headers: headersOf(request), signal: gone.signal }),
-      { parsedBody: body, authInfo: { token: '', clientId: user, scopes: [] } },
-    )
-    await this.#relay(answer, response)
+    const asked = new Request('http://localhost/mcp', {
+      method: 'POST',
+      headers: headersOf(request),
+      signal: gone.signal,
+    })
+    let status: number | undefined
+    this.#exchanges.set(asked, {
+      headers: request.headers,
+      answerWith: (wanted) => {
+        status = wanted
+      },
+    })
+    const authInfo = { token: '', clientId: user, scopes: [] }
+    const answer = await this.#handler.fetch(asked, { parsedBody: body, authInfo })
+    await this.#relay(answer, response, answer.status === 200 ? status : undefined)
   }
 
   /** Serves a plain call of a tool. */
-  call({ response, user }: ModernCall, request: JSONRPCRequest): void {
+  call({ request: { headers }, response, user }: ModernCall, request: JSONRPCRequest): void {
     const { toolCalls, limits } = this.#context
     const exchange = new Exchange({ response, ids: [request.id], batch: false, headers: {}, limits })
     const running = new AbortController()
@@ -68,7 +84,7 @@ export class ModernEra {
     const notify = async (notification: Notification) => exchange.note({ jsonrpc: '2.0', ...notification })
     void answerToolCall(toolCalls, {
       request,
-      server: { user, era: 'modern' },
+      server: { user, era: 'modern', exchange: { headers, answerWith: (status) => exchange.answerWith(status) } },
       context: { signal: running.signal, notify },
     }).then((answer) => {
       this.#running.delete(running)
@@ -100,7 +116,7 @@ export class ModernEra {
     await this.#handler.close()
   }
 
-  async #relay(answer: Response, response: ServerResponse): Promise<void> {
+  async #relay(answer: Response, response: ServerResponse, status = answer.status): Promise<void> {
     const { stallMs, backlogBytes } = this.#context.limits
     if (answer.status === 499) {
       refuse(response, refusal(503, REFUSED, CLOSING), stallMs)
@@ -108,7 +124,7 @@ export class ModernEra {
     }
     const type = answer.headers.get('content-type')
     if (answer.body === null || type !== 'text/event-stream') {
-      replyText(response, await answer.text(), { status: answer.status, type: type ?? 'application/json', stallMs })
+      replyText(response, await answer.text(), { status, type: type ?? 'application/json', stallMs })
       return
     }
     response.writeHead(answer.status, Object.fromEntries(answer.headers))

@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { argumentHeaders, headerArgumentsOf } from './header-arguments.ts'
-import type { JsonObject } from './messages.ts'
+import { argumentHeaders, headerArgumentsOf, headerMismatch } from './header-arguments.ts'
+
+type JsonObject = Record<string, unknown>
 
 const property = (type: unknown, header: unknown): JsonObject => ({ type, 'x-mcp-header': header })
 const object = (properties: JsonObject): JsonObject => ({ type: 'object', properties })
@@ -43,4 +45,42 @@ test.each([
 
 test('a property with the name of the keyword is an ordinary property', () => {
   expect(headerArgumentsOf(object({ 'x-mcp-header': { type: 'string' } }))).toEqual({ kind: 'valid', arguments: [] })
+})
+
+function mismatchOf(schema: JsonObject, args: JsonObject, headers: Record<string, string>): string | undefined {
+  const wanted = headerArgumentsOf(schema)
+  if (wanted.kind === 'invalid') throw new Error(wanted.reason)
+  return headerMismatch(wanted.arguments, args, (name) => headers[name])?.reason
+}
+
+const schema = object({ region: property('string', 'Region'), page: property('integer', 'Page') })
+
+test('the headers that are made of arguments are right for those arguments', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.integer(), (region, page) => {
+      // Half a character can't be written in UTF-8, and so comes back as another.
+      const args = { region: region.toWellFormed(), page }
+      expect(mismatchOf(schema, args, headersFor(schema, args))).toBeUndefined()
+    }),
+  )
+})
+
+test('a header that is missing, unreadable or says something else is told', () => {
+  const args = { region: 'Hello' }
+  const sent = (header: string) => mismatchOf(schema, args, { 'Mcp-Param-Region': header })
+  expect(mismatchOf(schema, args, {})).toBe('the argument "region" is to be repeated in the header Mcp-Param-Region')
+  expect(sent('hello')).toBe('the header Mcp-Param-Region says something else than the argument "region"')
+  expect(sent('=?base64?SGVsbG8=?=')).toBeUndefined()
+  for (const broken of ['SGVsbG8', 'SGVs!!!bG8=', '/w=='])
+    expect(sent(`=?base64?${broken}?=`)).toBe(
+      'the header Mcp-Param-Region is no Base64 of UTF-8 text, as it says it is',
+    )
+  expect(sent('=?base64?SGVsbG8=')).toContain('says something else')
+})
+
+test('numbers are compared as numbers, and what is not there has no header', () => {
+  expect(mismatchOf(schema, { page: 42 }, { 'Mcp-Param-Page': '42.0' })).toBeUndefined()
+  expect(mismatchOf(schema, { page: 42 }, { 'Mcp-Param-Page': '43' })).toContain('says something else')
+  expect(mismatchOf(schema, { page: null }, {})).toBeUndefined()
+  expect(mismatchOf(schema, {}, { 'Mcp-Param-Region': 'eu' })).toBeUndefined()
 })
