@@ -83,6 +83,7 @@ export async function hostDouble(plugins: readonly Plugin[]): Promise<HostDouble
       catalog: view,
       ...(request.meta && { meta: request.meta }),
       ...(request.onProgress && { onProgress: request.onProgress }),
+      ...(request.log && { log: request.log }),
     })
   }
   const pluginHost: PluginHost = {

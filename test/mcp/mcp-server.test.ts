@@ -479,6 +479,25 @@ describe('progress and cancellation', () => {
   })
 })
 
+describe('a log message of a call', () => {
+  it('is sent without the secrets of the host', async () => {
+    const says = (data: unknown): ScriptedTool => ({
+      name: `say-${typeof data}`,
+      run: ({ log }) => {
+        log?.write({ level: 'warning', logger: 'lab', data })
+        return { content: [] }
+      },
+    })
+    const double = await hostDouble([
+      new ScriptedPlugin('lab', [says('key hunter22'), says({ key: 'hunter22' }), says(3)]),
+    ])
+    double.host.secrets.add('hunter22')
+    const client = await legacy(double)
+    for (const kind of ['string', 'object', 'number']) await client.request('tools/call', { name: `lab_say-${kind}` })
+    expect(client.notifications.map(({ params }) => params?.data)).toEqual(['key [secret]', '{"key":"[secret]"}', 3])
+  })
+})
+
 describe('tools/list_changed', () => {
   const lab = (...tools: string[]) =>
     new ScriptedPlugin(
@@ -521,7 +540,7 @@ describe('the handshake', () => {
     const { initialized } = await legacy(await withTools())
     expect(initialized.result).toMatchObject({
       protocolVersion: '2025-11-25',
-      capabilities: { tools: { listChanged: true } },
+      capabilities: { tools: { listChanged: true }, logging: {} },
       serverInfo: { name: 'callboard', version: expect.stringMatching(/^\d+\.\d+\.\d+/) },
       instructions: expect.stringContaining('search_mcp_tools'),
     })
@@ -531,7 +550,7 @@ describe('the handshake', () => {
     const { result } = await modern(await withTools(), 'server/discover')
     expect(result).toMatchObject({
       supportedVersions: ['2026-07-28'],
-      capabilities: { tools: { listChanged: true } },
+      capabilities: { tools: { listChanged: true }, logging: {} },
       instructions: expect.stringContaining('search_mcp_tools'),
     })
   })

@@ -281,7 +281,7 @@ function callWithin(
   args: InvokeRequest['arguments'],
   options: Pick<InvokeRequest, 'provider'> = {},
 ): InvokeRequest {
-  const { definition, user, surface, signal, meta, onProgress } = parent
+  const { definition, user, surface, signal, meta, onProgress, log } = parent
   return {
     name,
     arguments: args,
@@ -294,6 +294,7 @@ function callWithin(
     ...options,
     ...(meta !== undefined && { meta }),
     ...(onProgress !== undefined && { onProgress }),
+    ...(log !== undefined && { log }),
   }
 }
 

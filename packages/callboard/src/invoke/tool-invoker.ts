@@ -5,6 +5,7 @@ import type { CatalogTool } from '../catalog/snapshot.ts'
 import { CallboardError, messageOf, UpstreamError } from '../errors.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Log } from '../log.ts'
+import type { CallLog } from '../plugins/log-messages.ts'
 import type { Plugin, Progress, ToolCall, ToolResult } from '../plugins/plugin.ts'
 import { namespacedName } from '../tools/names.ts'
 import { ArgumentCheck } from './arguments/argument-check.ts'
@@ -20,6 +21,8 @@ export interface InvokeOptions {
   /** The caller's own way to cancel. */
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: Progress) => void
+  /** Takes the log messages of the call. */
+  readonly log?: CallLog
   readonly meta?: Readonly<Record<string, unknown>>
   /** The model provider to use, for AI tools. */
   readonly provider?: string
@@ -211,14 +214,19 @@ function timeOf({ limits, timeoutOf, log }: InvokerDependencies, definition: Too
 }
 
 function toolCallOf(
-  { arguments: args, user, surface = 'mcp', meta }: InvokeRequest,
+  { arguments: args, user, surface = 'mcp', meta, log }: InvokeRequest,
   definition: ToolDefinition,
   catalog: CatalogView,
   { signal, onProgress }: TimedRun,
   provider: string | undefined,
 ): ToolCall {
   const call = { definition, arguments: args, user, surface, signal, onProgress, catalog }
-  return { ...call, ...(meta !== undefined && { meta }), ...(provider !== undefined && { provider }) }
+  return {
+    ...call,
+    ...(meta !== undefined && { meta }),
+    ...(log !== undefined && { log }),
+    ...(provider !== undefined && { provider }),
+  }
 }
 
 async function callPlugin(

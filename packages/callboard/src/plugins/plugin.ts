@@ -2,6 +2,7 @@
 import type { Surface, ToolDefinition } from '@callboard/sdk'
 import type { CatalogView } from '../catalog/catalog-view.ts'
 import type { Log } from '../log.ts'
+import type { CallLog } from './log-messages.ts'
 
 export type PluginKind = 'local' | 'ai' | 'external' | 'mcp'
 
@@ -41,6 +42,8 @@ export interface ToolCall {
   readonly provider?: string
   /** Set when the caller wants progress or the timeout is reset by it. */
   readonly onProgress?: (progress: Progress) => void
+  /** Set when the caller wants the log messages of the call. What is not written there belongs into the host's log. */
+  readonly log?: CallLog
   /** What this user sees on this surface. */
   readonly catalog: CatalogView
 }

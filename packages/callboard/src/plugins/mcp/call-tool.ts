@@ -7,13 +7,14 @@ import type { JsonObject } from './messages.ts'
 
 /** Throws what {@link McpConnection.request} throws. */
 export async function callTool(connection: McpConnection, call: ToolCall): Promise<ToolResult> {
-  const { definition, meta, signal, onProgress } = call
+  const { definition, meta, signal, onProgress, log } = call
   const headers = connection.mirrorsArguments ? headersOf(call) : undefined
   const result = await connection.request({
     method: 'tools/call',
     params: { name: definition.action, arguments: call.arguments, ...(meta && { _meta: meta }) },
     signal,
     ...(onProgress && { onProgress }),
+    ...(log && { log }),
     ...(headers && { headers }),
   })
   // Old servers leave `content` out where they have none.

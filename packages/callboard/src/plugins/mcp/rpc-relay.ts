@@ -8,10 +8,12 @@ import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   type JSONRPCMessage,
+  LOG_LEVEL_META_KEY,
   PROTOCOL_VERSION_META_KEY,
   type Transport,
 } from '@modelcontextprotocol/client'
 import { CallboardError, messageOf, UpstreamError } from '../../errors.ts'
+import { type CallLog, isLogLevel, isSeriousEnough } from '../log-messages.ts'
 import type { Progress } from '../plugin.ts'
 import { isObject, type JsonObject } from './messages.ts'
 
@@ -33,6 +35,8 @@ export interface RelayRequest {
   /** Ends the waiting at once, with `cancelled`, and tells the server. */
   readonly signal: AbortSignal
   readonly onProgress?: (progress: Progress) => void
+  /** Takes the server's log messages while this is the only call of a tool that waits. */
+  readonly log?: CallLog
   /** Further HTTP headers. */
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -40,11 +44,13 @@ export interface RelayRequest {
 interface Pending {
   readonly resolve: (result: JsonObject) => void
   readonly reject: (error: unknown) => void
+  readonly isCall: boolean
   /**
    * Taken away when the waiting is over: the tables of a map that lives long outlive what stood in it, and would keep a
    * whole call, to which this leads, from being collected early.
    */
   onProgress: ((progress: Progress) => void) | undefined
+  log: CallLog | undefined
 }
 
 export class RpcRelay {
@@ -71,11 +77,11 @@ export class RpcRelay {
    * The result as the server sent it, but for `resultType`, which belongs to the wire. Throws `UpstreamError` for the
    * server's own error, `cancelled` after the signal, else whatever the transport threw.
    */
-  async request({ method, params, signal, onProgress, headers }: RelayRequest): Promise<JsonObject> {
+  async request({ method, params, signal, onProgress, log, headers }: RelayRequest): Promise<JsonObject> {
     if (signal.aborted) throw cancelled(method, signal)
     const id = this.#nextId++
     const { promise, resolve, reject } = Promise.withResolvers<JsonObject>()
-    const pending: Pending = { resolve, reject, onProgress }
+    const pending: Pending = { resolve, reject, isCall: method === 'tools/call', onProgress, log }
     this.#pending.set(id, pending)
     const stream = this.#transport.hasPerRequestStream === true ? new AbortController() : undefined
     const abort = (): void => {
@@ -85,7 +91,7 @@ export class RpcRelay {
     signal.addEventListener('abort', abort, { once: true })
     try {
       const sent = this.#transport.send(
-        { jsonrpc: '2.0', id, method, params: this.#paramsOf(params, onProgress && id) },
+        { jsonrpc: '2.0', id, method, params: this.#paramsOf(params, { progressToken: onProgress && id, log }) },
         {
           headers,
           requestSignal: stream?.signal,
@@ -97,6 +103,7 @@ export class RpcRelay {
     } finally {
       this.#pending.delete(id)
       pending.onProgress = undefined
+      pending.log = undefined
       signal.removeEventListener('abort', abort)
     }
   }
@@ -114,27 +121,34 @@ export class RpcRelay {
     for (const id of ids) this.#pending.get(id)?.reject(error)
   }
 
-  #paramsOf(params: JsonObject, progressToken: number | undefined): JsonObject {
+  #paramsOf(
+    params: JsonObject,
+    { progressToken, log }: { progressToken?: number | undefined; log?: CallLog | undefined },
+  ) {
     if (progressToken === undefined && this.#envelope === undefined) return params
-    const meta = isObject(params._meta) ? params._meta : {}
-    return { ...params, _meta: { ...meta, ...(progressToken !== undefined && { progressToken }), ...this.#envelope } }
+    const meta: JsonObject = { ...(isObject(params._meta) && params._meta), ...this.#envelope }
+    if (progressToken !== undefined) meta.progressToken = progressToken
+    // A server of the older era says what it likes to say; one of the modern era says nothing unless it is asked to.
+    if (log !== undefined && this.#envelope !== undefined) meta[LOG_LEVEL_META_KEY] = log.level
+    return { ...params, _meta: meta }
   }
 
   #cancel(id: number, signal: AbortSignal, stream: AbortController | undefined): void {
     // In the modern era over HTTP the end of the stream is the cancellation; in the legacy one it would mean nothing.
     if (stream === undefined || this.#envelope === undefined) {
-      const params = this.#paramsOf({ requestId: id, reason: messageOf(signal.reason) }, undefined)
+      const params = this.#paramsOf({ requestId: id, reason: messageOf(signal.reason) }, {})
       // Nobody waits any more; a server that can't be told will find the connection gone.
       this.#transport.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch(() => {})
     }
     stream?.abort()
   }
 
-  /** Whether the message was an answer to, or progress of, a request of this relay. */
+  /** Whether the message was an answer to, progress of, or a log message of a request of this relay. */
   #take(message: JSONRPCMessage): boolean {
     if ('method' in message) {
-      if (message.method !== 'notifications/progress' || 'id' in message) return false
-      return this.#takeProgress(message.params)
+      if ('id' in message) return false
+      if (message.method === 'notifications/message') return this.#takeLog(message.params)
+      return message.method === 'notifications/progress' && this.#takeProgress(message.params)
     }
     if (typeof message.id !== 'number' || message.id < FIRST_ID) return false
     const pending = this.#pending.get(message.id)
@@ -156,6 +170,17 @@ export class RpcRelay {
       else
         reject(new CallboardError('tool_failed', `the server answered ${JSON.stringify(resultType)}, ${NOT_RELAYED}`))
     }
+  }
+
+  /** The wire does not say to which call a log message belongs, so it is known only while there is no other. */
+  #takeLog(params: unknown): boolean {
+    const calls = [...this.#pending.values()].filter(({ isCall }) => isCall)
+    const log = calls.length === 1 ? calls[0]?.log : undefined
+    if (log === undefined || !isObject(params) || !isLogLevel(params.level)) return false
+    if (!isSeriousEnough(params.level, log.level)) return false
+    const { level, logger, data } = params
+    log.write({ level, ...(typeof logger === 'string' && { logger }), data })
+    return true
   }
 
   #takeProgress(params: unknown): boolean {

@@ -1,33 +1,16 @@
 /** Answers `tools/call`: runs any tool of the view by its public or namespaced name, and passes on what it answers. */
-import type { JSONRPCRequest, Notification, Result } from '@modelcontextprotocol/server'
+import type { JSONRPCRequest, Result } from '@modelcontextprotocol/server'
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { CatalogView } from '../../catalog/catalog-view.ts'
 import type { CatalogTool } from '../../catalog/snapshot.ts'
 import { CallboardError, messageOf, UpstreamError } from '../../errors.ts'
-import type { Host } from '../../host.ts'
 import type { Progress, ToolResult } from '../../plugins/plugin.ts'
 import { answerToError } from './answer-to-error.ts'
+import { callLogTo } from './call-log.ts'
 import { firstStart } from './first-start.ts'
 import { headerFault } from './header-fault.ts'
+import type { IncomingCall } from './incoming-call.ts'
 import { listedTools } from './listed-tools.ts'
-import type { McpServerOptions } from './mcp-server-options.ts'
-
-/** One `tools/call` and all that it needs. */
-export interface IncomingCall {
-  readonly host: Host
-  readonly options: McpServerOptions
-  readonly request: JSONRPCRequest
-  readonly ctx: CallContext
-}
-
-/** What a call may know of its request and do besides answering it; the SDK's own context is one. */
-interface CallContext {
-  readonly mcpReq: {
-    readonly _meta?: Readonly<Record<string, unknown>> | undefined
-    readonly signal: AbortSignal
-    notify(notification: Notification): Promise<void>
-  }
-}
 
 interface CallParams {
   readonly name: string
@@ -43,6 +26,7 @@ export async function callTool(call: IncomingCall): Promise<Result> {
   const { name, args } = readParams(call.request.params)
   const meta = passedOn(ctx.mcpReq._meta)
   const onProgress = progressTo(call)
+  const log = callLogTo(call)
   let fault: ProtocolError | undefined
   try {
     const target = await targetOf(call, name)
@@ -58,6 +42,7 @@ export async function callTool(call: IncomingCall): Promise<Result> {
       signal: ctx.mcpReq.signal,
       ...(meta && { meta }),
       ...(onProgress && { onProgress }),
+      ...(log && { log }),
     })
     return { ...(options.era === 'legacy' ? await forLegacy(call, name, result) : result) }
   } catch (thrown) {

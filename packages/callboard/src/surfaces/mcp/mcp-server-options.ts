@@ -1,6 +1,7 @@
 /** What one MCP server offers, and as whom. */
 import type { Expose } from '../../config/config.ts'
 import type { ModernExchange } from './http/server-context.ts'
+import type { SessionSettings } from './session-settings.ts'
 
 export interface McpServerOptions {
   /** The acting user. */
@@ -11,6 +12,8 @@ export interface McpServerOptions {
   readonly expose: Expose
   /** The id of the one plugin whose tools are offered, under the names it declared, and nothing else. */
   readonly only?: string
+  /** What the client has set for its session; a server of its own has its own. */
+  readonly settings?: SessionSettings
   /** The HTTP request that is served, where the server is made for one. */
   readonly exchange?: ModernExchange
 }

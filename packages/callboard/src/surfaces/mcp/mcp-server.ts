@@ -9,6 +9,7 @@ import { instructionsFor } from './instructions.ts'
 import { ListWatch } from './list-watch.ts'
 import { type ListedTools, listedTools } from './listed-tools.ts'
 import type { McpServerOptions } from './mcp-server-options.ts'
+import type { SessionSettings } from './session-settings.ts'
 import { toolsPage } from './tools-page.ts'
 
 /** For how long a modern client may keep the list without asking again; it can be told of changes besides. */
@@ -22,11 +23,13 @@ const listParams = z.looseObject({ cursor: z.string().optional() })
  * Once a client has listed the tools it is told when that list becomes another, until the server is closed. This
  * reaches clients on stdio and in legacy sessions; whoever serves `subscriptions/listen` over HTTP publishes there itself.
  */
-export function createMcpServer(host: Host, options: McpServerOptions): Server {
+export function createMcpServer(host: Host, given: McpServerOptions): Server {
+  const settings: SessionSettings = given.settings ?? {}
+  const options = { ...given, settings }
   const server = new Server(
     { name: 'callboard', title: 'Callboard', version },
     {
-      capabilities: { tools: { listChanged: true } },
+      capabilities: { tools: { listChanged: true }, logging: {} },
       cacheHints: { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' } },
       ...(options.only === undefined && { instructions: instructionsFor(options.expose) }),
     },
@@ -40,6 +43,11 @@ export function createMcpServer(host: Host, options: McpServerOptions): Server {
     if (cursor === undefined) watch.seen(now)
     return toolsPage(now.tools, cursor)
   })
+  if (options.era === 'legacy')
+    server.setRequestHandler('logging/setLevel', ({ params }) => {
+      settings.logLevel = params.level
+      return {}
+    })
   handleUntouched(server, 'tools/call', (request, ctx) => callTool({ host, options, request, ctx }))
   return server
 }

@@ -1,5 +1,6 @@
 /** Who is served, as whatever answers a request is told it. */
 import type { IncomingHttpHeaders } from 'node:http'
+import type { SessionSettings } from '../session-settings.ts'
 
 /** For whom, and for which form of the protocol, a request is served. */
 export interface ServerContext {
@@ -7,6 +8,8 @@ export interface ServerContext {
   readonly user: string
   /** `legacy`: a session that began with `initialize` (2025-11-25 and before). `modern`: requests that stand alone (2026-07-28). */
   readonly era: 'legacy' | 'modern'
+  /** What the client has set for its session, in the legacy era. */
+  readonly settings?: SessionSettings
   /** The one request that is served, in the modern era. */
   readonly exchange?: ModernExchange
 }

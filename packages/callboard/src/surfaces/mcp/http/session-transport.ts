@@ -9,6 +9,7 @@ import type {
 } from '@modelcontextprotocol/server'
 import type { EventStream } from './event-stream.ts'
 import type { Exchange } from './exchange.ts'
+import type { ServerContext } from './server-context.ts'
 import { answerToolCall, type ToolCalls } from './tool-calls.ts'
 
 export class SessionTransport implements Transport {
@@ -16,16 +17,16 @@ export class SessionTransport implements Transport {
   onclose?: (() => void) | undefined
   onerror?: ((error: Error) => void) | undefined
   onmessage?: NonNullable<Transport['onmessage']>
-  readonly #user: string
+  readonly #server: ServerContext
   readonly #toolCalls: ToolCalls
   readonly #pending = new Map<RequestId, Pending>()
   #stream: EventStream | undefined
   #closed = false
   #lastActive = performance.now()
 
-  constructor(sessionId: string, user: string, toolCalls: ToolCalls) {
+  constructor(sessionId: string, server: ServerContext, toolCalls: ToolCalls) {
     this.sessionId = sessionId
-    this.#user = user
+    this.#server = server
     this.#toolCalls = toolCalls
   }
 
@@ -106,7 +107,7 @@ export class SessionTransport implements Transport {
     const notify = async (notification: Notification) => pending.exchange.note({ jsonrpc: '2.0', ...notification })
     void answerToolCall(this.#toolCalls, {
       request,
-      server: { user: this.#user, era: 'legacy' },
+      server: this.#server,
       context: { signal: running.signal, notify },
     }).then((answer) => {
       // A cancelled call has no answer, and its id may stand for another by now.

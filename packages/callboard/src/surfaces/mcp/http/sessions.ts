@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Server } from '@modelcontextprotocol/server'
 import type { HttpContext } from './context.ts'
+import type { ServerContext } from './server-context.ts'
 import { SessionTransport } from './session-transport.ts'
 
 export interface Session {
@@ -29,8 +30,9 @@ export class Sessions {
   async open(user: string): Promise<Session | undefined> {
     if (!this.#makeRoom()) return undefined
     const { createServer, toolCalls } = this.#context
-    const transport = new SessionTransport(randomUUID(), user, toolCalls)
-    const server = createServer({ user, era: 'legacy' })
+    const context: ServerContext = { user, era: 'legacy', settings: {} }
+    const transport = new SessionTransport(randomUUID(), context, toolCalls)
+    const server = createServer(context)
     const session = { id: transport.sessionId, user, server, transport }
     this.#sessions.set(session.id, session)
     // Whatever ends it, the server itself or one of the ways below, it is no longer found.
