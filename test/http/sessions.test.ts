@@ -127,7 +127,7 @@ describe('the stream of a session', () => {
     await subject.servers[0]?.sendToolListChanged()
     const [chunk] = await stream.take(1).toArray()
     expect(String(chunk)).toBe(
-      'event: message\ndata: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n',
+      'id: 0-1\nevent: message\ndata: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n',
     )
     stream.destroy()
     await until(async () => {

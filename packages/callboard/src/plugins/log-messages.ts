@@ -1,11 +1,11 @@
 /** Log messages that a tool's server sends in the course of a call, as MCP has them. */
 
 /** From the least to the most serious (RFC 5424, as MCP has it). */
-export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
+const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
 
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-export interface LogMessage {
+interface LogMessage {
   readonly level: LogLevel
   /** Which part of the server speaks. */
   readonly logger?: string

@@ -1,6 +1,6 @@
 /** Server-sent events on one response: JSON-RPC messages as they come, and nothing kept for a client that takes nothing. */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import type { JSONRPCMessage } from '@modelcontextprotocol/server'
+import type { SentEvent } from './event-memory.ts'
 import type { HttpLimits } from './limits.ts'
 
 const HEADERS: OutgoingHttpHeaders = {
@@ -26,9 +26,22 @@ export class EventStream {
     this.#response.flushHeaders()
   }
 
-  /** Sends a message. When more than `backlogBytes` of earlier ones still wait, the connection is ended instead. */
-  send(message: JSONRPCMessage): void {
-    this.#write(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
+  /**
+   * Sends a message, which is JSON already, under an id where it has one. When more than `backlogBytes` of earlier ones still
+   * wait, the connection is ended instead.
+   */
+  send(data: string, id?: string): void {
+    this.#write(frame(data, id))
+  }
+
+  /** Sends several at once, so that what waits for a client that comes back is no reason to end its connection again. */
+  replay(events: readonly SentEvent[]): void {
+    if (events.length > 0) this.#write(events.map(({ data, id }) => frame(data, id)).join(''))
+  }
+
+  /** Sends an event without data, from which on the client can resume, and tells it when to try. */
+  prime(id: string, retryMs: number): void {
+    this.#write(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`)
   }
 
   /** Sends a comment, which clients skip, as a sign of life. */
@@ -59,4 +72,8 @@ export class EventStream {
       response.setTimeout(0)
     })
   }
+}
+
+function frame(data: string, id: string | undefined): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: message\ndata: ${data}\n\n`
 }

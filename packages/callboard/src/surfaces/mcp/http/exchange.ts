@@ -1,8 +1,8 @@
 /** The answer to one POST: a single JSON body, or an event stream from the moment that something must be said before the last answer. */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server'
-import { EventStream } from './event-stream.ts'
 import type { HttpLimits } from './limits.ts'
+import type { MessageStream } from './message-stream.ts'
 import { REFUSED, replyText } from './reply.ts'
 
 export interface ExchangeOptions {
@@ -13,6 +13,10 @@ export interface ExchangeOptions {
   readonly batch: boolean
   readonly headers: OutgoingHttpHeaders
   readonly limits: HttpLimits
+  /** Turns the response into a stream, when more than the answers has to be said. */
+  readonly openStream: () => MessageStream
+  /** Whether the client can go on with that stream over another connection, and so gains by one that is opened early. */
+  readonly resumable: boolean
 }
 
 export class Exchange {
@@ -21,10 +25,11 @@ export class Exchange {
    * the maps that it stood in outlive it in the old generation and would keep all of that from being collected early.
    */
   #options: ExchangeOptions | undefined
-  #stream: EventStream | undefined
+  #stream: MessageStream | undefined
   #answers: JSONRPCMessage[] = []
   readonly #open: Set<RequestId>
   #beats = 0
+  #ticks = 0
   #status = 200
 
   constructor(options: ExchangeOptions) {
@@ -60,6 +65,12 @@ export class Exchange {
     for (const id of this.#open) this.answer(id, { jsonrpc: '2.0', id, error: { code: REFUSED, message: reason } })
   }
 
+  /** Called at short pauses: what has not been answered by the second one is streamed, since a single body can't be resumed. */
+  tick(): void {
+    this.#ticks += 1
+    if (this.#ticks > 1 && this.#options?.resumable === true) this.#streaming(this.#options)
+  }
+
   /** Gives a sign of life, called at regular pauses. */
   beat(): void {
     // The first beat may come right after the request, which is no reason to give up the single body.
@@ -73,16 +84,16 @@ export class Exchange {
     const [first] = this.#answers
     if (this.#stream === undefined && first !== undefined)
       replyJson(options, this.#status, options.batch ? this.#answers : first)
-    // A stream that ends without a message is what clients take for a cancelled request; an empty body is not JSON.
-    else this.#streaming(options).end()
+    else if (this.#stream === undefined) endEmpty(options)
+    else this.#stream.end()
     this.#options = undefined
     this.#stream = undefined
     this.#answers = []
   }
 
-  #streaming({ response, limits, headers }: ExchangeOptions): EventStream {
+  #streaming({ openStream }: ExchangeOptions): MessageStream {
     if (this.#stream !== undefined) return this.#stream
-    this.#stream = new EventStream(response, limits, headers)
+    this.#stream = openStream()
     for (const answer of this.#answers.splice(0)) this.#stream.send(answer)
     return this.#stream
   }
@@ -90,4 +101,10 @@ export class Exchange {
 
 function replyJson({ response, headers, limits }: ExchangeOptions, status: number, body: unknown): void {
   replyText(response, JSON.stringify(body), { status, type: 'application/json', headers, stallMs: limits.stallMs })
+}
+
+/** A stream that ends without a message is what clients take for a cancelled request; an empty body is not JSON. */
+function endEmpty({ response, headers }: ExchangeOptions): void {
+  if (response.destroyed || response.writableEnded) return
+  response.writeHead(200, { 'content-type': 'text/event-stream', ...headers }).end()
 }

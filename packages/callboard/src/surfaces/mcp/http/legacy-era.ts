@@ -10,14 +10,18 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server'
 import type { HttpContext } from './context.ts'
-import { EventStream } from './event-stream.ts'
 import { Exchange } from './exchange.ts'
 import { REFUSED, type Refusal, refusal, refuse } from './reply.ts'
+import type { StreamConnection } from './session-streams.ts'
 import { type Session, Sessions } from './sessions.ts'
 
 /** The code with which the SDK's own server answers for a session that is not there. */
 const SESSION_NOT_FOUND = -32001
 
+/** Since when an event without data is no error (2025-11-25, Streamable HTTP, sending messages to the server). */
+const EMPTY_EVENTS_SINCE = '2025-11-25'
+
+const NOT_RESUMABLE = refusal(400, REFUSED, 'nothing that came after last-event-id is kept; ask again instead')
 const STREAM_TAKEN = refusal(409, REFUSED, 'this session has its stream already; end that one first')
 
 export class LegacyEra {
@@ -45,12 +49,20 @@ export class LegacyEra {
     else this.#receive(call, session, { messages: [request], ids: [request.id], batch: false })
   }
 
-  /** Opens the session's one stream for what belongs to no call. */
+  /** Opens the session's one stream for what belongs to no call, or goes on with any that the client has lost. */
   get(call: LegacyCall): void {
     const session = this.#find(call)
-    if ('status' in session) this.#refuse(call, session)
-    else if (session.transport.hasStream) this.#refuse(call, STREAM_TAKEN)
-    else this.#stream(call, session)
+    if ('status' in session) {
+      this.#refuse(call, session)
+      return
+    }
+    const { streams } = session.transport
+    const lastEventId = call.request.headers['last-event-id']
+    if (typeof lastEventId !== 'string' || lastEventId === '') {
+      if (streams.hasStandalone) this.#refuse(call, STREAM_TAKEN)
+      else streams.openStandalone(connectionOf(call))
+    } else if (!streams.resume(lastEventId, connectionOf(call))) this.#refuse(call, NOT_RESUMABLE)
+    session.transport.touch()
   }
 
   /** Ends a session at the wish of its client. */
@@ -71,13 +83,6 @@ export class LegacyEra {
 
   async close(): Promise<void> {
     await this.#sessions.close()
-  }
-
-  #stream(call: LegacyCall, session: Session): void {
-    const stream = new EventStream(call.response, this.#context.limits, sessionHeaders(session))
-    stream.open()
-    session.transport.setStream(stream)
-    call.response.on('close', () => session.transport.setStream(undefined))
   }
 
   async #open(call: LegacyCall, body: unknown): Promise<Session | Refusal> {
@@ -137,8 +142,10 @@ export class LegacyEra {
       response: call.response,
       ids,
       batch,
-      headers: sessionHeaders(session),
+      headers: { 'mcp-session-id': session.id },
       limits,
+      openStream: () => session.transport.streams.openForCall(connectionOf(call)),
+      resumable: knowsEmptyEvents(call),
     })
     session.transport.receive(messages, ids, exchange)
   }
@@ -184,6 +191,11 @@ function requestId(message: JSONRPCMessage): RequestId[] {
   return 'method' in message && 'id' in message ? [message.id] : []
 }
 
-function sessionHeaders(session: Session): Record<string, string> {
-  return { 'mcp-session-id': session.id }
+function connectionOf(call: LegacyCall): StreamConnection {
+  return { response: call.response, primed: knowsEmptyEvents(call) }
+}
+
+/** The revision is in the header of every request after `initialize`, and no other request has a stream. */
+function knowsEmptyEvents({ request: { headers } }: LegacyCall): boolean {
+  return String(headers['mcp-protocol-version'] ?? '') >= EMPTY_EVENTS_SINCE
 }

@@ -13,6 +13,12 @@ export interface HttpLimits {
   readonly backlogBytes: number
   /** After how many milliseconds in which a client takes nothing of what waits its connection ends. */
   readonly stallMs: number
+  /** How many bytes of what was sent are kept for clients that lost a stream, in all. */
+  readonly resumeBytes: number
+  /** How many of these one session may have. */
+  readonly resumeSessionBytes: number
+  /** After how many milliseconds, or twice that, an answer is streamed to a client that could go on with it elsewhere. */
+  readonly resumableMs: number
   /** The pause between two signs of life on an answer that takes long, in milliseconds. */
   readonly keepAliveMs: number
   /** How long calls in flight may take to send their last words when the surface closes, in milliseconds. */
@@ -26,6 +32,9 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   sessionIdleMs: 30 * 60_000,
   backlogBytes: 1024 * 1024,
   stallMs: 30_000,
+  resumeBytes: 32 * 1024 * 1024,
+  resumeSessionBytes: 4 * 1024 * 1024,
+  resumableMs: 1_000,
   keepAliveMs: 15_000,
   closeMs: 500,
 }

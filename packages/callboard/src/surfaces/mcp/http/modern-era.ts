@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { HttpContext } from './context.ts'
 import { Exchange } from './exchange.ts'
+import { PlainStream } from './plain-stream.ts'
 import { REFUSED, refusal, refuse, replyText } from './reply.ts'
 import type { ModernExchange } from './server-context.ts'
 import { answerToolCall } from './tool-calls.ts'
@@ -72,7 +73,15 @@ export class ModernEra {
   /** Serves a plain call of a tool. */
   call({ request: { headers }, response, user }: ModernCall, request: JSONRPCRequest): void {
     const { toolCalls, limits } = this.#context
-    const exchange = new Exchange({ response, ids: [request.id], batch: false, headers: {}, limits })
+    const exchange = new Exchange({
+      response,
+      ids: [request.id],
+      batch: false,
+      headers: {},
+      limits,
+      openStream: () => new PlainStream(response, limits),
+      resumable: false,
+    })
     const running = new AbortController()
     this.#running.set(running, exchange)
     // In this era a client cancels by breaking off.

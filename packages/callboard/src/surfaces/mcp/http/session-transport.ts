@@ -7,27 +7,30 @@ import type {
   Transport,
   TransportSendOptions,
 } from '@modelcontextprotocol/server'
-import type { EventStream } from './event-stream.ts'
+import type { SessionEvents } from './event-memory.ts'
 import type { Exchange } from './exchange.ts'
+import type { HttpLimits } from './limits.ts'
 import type { ServerContext } from './server-context.ts'
+import { SessionStreams } from './session-streams.ts'
 import { answerToolCall, type ToolCalls } from './tool-calls.ts'
 
 export class SessionTransport implements Transport {
   readonly sessionId: string
+  readonly streams: SessionStreams
   onclose?: (() => void) | undefined
   onerror?: ((error: Error) => void) | undefined
   onmessage?: NonNullable<Transport['onmessage']>
   readonly #server: ServerContext
   readonly #toolCalls: ToolCalls
   readonly #pending = new Map<RequestId, Pending>()
-  #stream: EventStream | undefined
   #closed = false
   #lastActive = performance.now()
 
-  constructor(sessionId: string, server: ServerContext, toolCalls: ToolCalls) {
+  constructor(sessionId: string, { server, toolCalls, events, limits }: SessionTransportOptions) {
     this.sessionId = sessionId
     this.#server = server
     this.#toolCalls = toolCalls
+    this.streams = new SessionStreams(sessionId, { events, limits, onGone: () => this.touch() })
   }
 
   /** Nothing to start: messages come with requests. */
@@ -35,16 +38,12 @@ export class SessionTransport implements Transport {
 
   /** When the client last did something, on the clock of `performance.now()`; undefined while it has a call or a stream open. */
   get idleSince(): number | undefined {
-    return this.#pending.size === 0 && this.#stream === undefined ? this.#lastActive : undefined
+    return this.#pending.size === 0 && !this.streams.hasStandalone ? this.#lastActive : undefined
   }
 
   /** Whether the answer to this request is still to come. */
   awaits(id: RequestId): boolean {
     return this.#pending.has(id)
-  }
-
-  get hasStream(): boolean {
-    return this.#stream !== undefined
   }
 
   /** Hands the messages of one POST to the server; answers to `ids` go to `exchange`, none of which may be awaited already. */
@@ -63,12 +62,16 @@ export class SessionTransport implements Transport {
   /** Lets everything that is open give a sign of life. */
   beat(): void {
     for (const exchange of this.#exchanges()) exchange.beat()
-    this.#stream?.comment()
+    this.streams.comment()
   }
 
-  /** Sends what belongs to no call to this stream from now on; `undefined` when it has gone. */
-  setStream(stream: EventStream | undefined): void {
-    this.#stream = stream
+  /** Called at short pauses: answers that take long become streams, which can be resumed. */
+  tick(): void {
+    for (const exchange of this.#exchanges()) exchange.tick()
+  }
+
+  /** The client has done something. */
+  touch(): void {
     this.#lastActive = performance.now()
   }
 
@@ -80,7 +83,7 @@ export class SessionTransport implements Transport {
     }
     const related = options?.relatedRequestId
     // What comes after its call was answered has nowhere to go, and must not turn up elsewhere.
-    if (related === undefined) this.#stream?.send(message)
+    if (related === undefined) this.streams.send(message)
     else this.#pending.get(related)?.exchange.note(message)
   }
 
@@ -91,8 +94,7 @@ export class SessionTransport implements Transport {
     for (const exchange of this.#exchanges()) exchange.abandon('the session has ended')
     for (const { running } of this.#pending.values()) running?.abort()
     this.#pending.clear()
-    this.#stream?.end()
-    this.#stream = undefined
+    this.streams.close()
     this.onclose?.()
   }
 
@@ -128,6 +130,14 @@ export class SessionTransport implements Transport {
     this.#pending.delete(id)
     this.#lastActive = performance.now()
   }
+}
+
+export interface SessionTransportOptions {
+  readonly server: ServerContext
+  readonly toolCalls: ToolCalls
+  /** Where what its streams carry is kept. */
+  readonly events: SessionEvents
+  readonly limits: HttpLimits
 }
 
 /** A request whose answer is still to come. */

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Server } from '@modelcontextprotocol/server'
 import type { HttpContext } from './context.ts'
+import { EventMemory } from './event-memory.ts'
 import type { ServerContext } from './server-context.ts'
 import { SessionTransport } from './session-transport.ts'
 
@@ -18,20 +19,27 @@ const SWEEP_MS = 60_000
 export class Sessions {
   readonly #sessions = new Map<string, Session>()
   readonly #context: HttpContext
-  readonly #timer: NodeJS.Timeout
+  readonly #events: EventMemory
+  readonly #timers: readonly NodeJS.Timeout[]
 
   constructor(context: HttpContext) {
     this.#context = context
-    this.#timer = setInterval(() => this.#sweep(), Math.min(SWEEP_MS, context.limits.sessionIdleMs))
-    this.#timer.unref()
+    const { sessionIdleMs, resumableMs, resumeBytes, resumeSessionBytes } = context.limits
+    this.#events = new EventMemory(resumeBytes, resumeSessionBytes)
+    this.#timers = [
+      setInterval(() => this.#sweep(), Math.min(SWEEP_MS, sessionIdleMs)),
+      setInterval(() => this.#tick(), resumableMs),
+    ]
+    for (const timer of this.#timers) timer.unref()
   }
 
   /** Opens a session for the user; undefined when there are as many as may be and none of them is idle. */
   async open(user: string): Promise<Session | undefined> {
     if (!this.#makeRoom()) return undefined
-    const { createServer, toolCalls } = this.#context
+    const { createServer, toolCalls, limits } = this.#context
     const context: ServerContext = { user, era: 'legacy', settings: {} }
-    const transport = new SessionTransport(randomUUID(), context, toolCalls)
+    const events = this.#events.forSession()
+    const transport = new SessionTransport(randomUUID(), { server: context, toolCalls, events, limits })
     const server = createServer(context)
     const session = { id: transport.sessionId, user, server, transport }
     this.#sessions.set(session.id, session)
@@ -54,7 +62,7 @@ export class Sessions {
 
   /** Ends every session. */
   async close(): Promise<void> {
-    clearInterval(this.#timer)
+    for (const timer of this.#timers) clearInterval(timer)
     await Promise.all([...this.#sessions.values()].map((session) => session.transport.close()))
   }
 
@@ -71,6 +79,10 @@ export class Sessions {
     if (oldest === undefined) return false
     this.#end(oldest, 'made room for another session')
     return true
+  }
+
+  #tick(): void {
+    for (const { transport } of this.#sessions.values()) transport.tick()
   }
 
   #sweep(): void {
