@@ -36,6 +36,7 @@ export interface PluginStatus extends PluginHealth {
   readonly tools: number
 }
 
+/** A running callboard: its catalogue, its plugins and the way to call them. Dispose of it to end everything. */
 export interface Host extends AsyncDisposable {
   readonly config: Config
   readonly log: Log
@@ -67,6 +68,7 @@ export interface Host extends AsyncDisposable {
   onCall(listener: (record: CallRecord) => void): () => void
 }
 
+/** What a host is made of. */
 export interface HostOptions {
   readonly config: Config
   /** The secrets to keep out of what is said; those of the config when absent. */

@@ -15,12 +15,14 @@ export interface SearchOptions {
   readonly limit?: number
 }
 
+/** One page of matches, best first. */
 export interface SearchPage {
   readonly entries: readonly CatalogEntry[]
   /** How many match in all. */
   readonly total: number
 }
 
+/** The `ToolCatalog` of one user on one surface, with what the host itself asks of it. What is not permitted is absent. */
 export interface CatalogView extends ToolCatalog {
   /** Every tool of the view, sorted by public name. */
   readonly tools: readonly CatalogTool[]

@@ -48,6 +48,7 @@ export interface UserConfig {
   readonly disabled: boolean
 }
 
+/** Everything that a callboard.yaml, or a client's mcp.json, asks for. `loadConfig` makes it. */
 export interface Config {
   /** The file it came from; undefined when it was given as data. */
   readonly file: string | undefined

@@ -47,6 +47,7 @@ export interface InvokeRequest extends InvokeOptions {
   readonly user: string
 }
 
+/** Runs tools: every call, whatever surface it came from, takes the same steps in the same order. */
 export interface ToolInvoker {
   /** Runs the tool that the name stands for in the user's view; throws `CallboardError` or `UpstreamError` when it could not be run. */
   run(request: InvokeRequest): Promise<ToolResult>
