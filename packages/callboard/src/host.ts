@@ -131,6 +131,7 @@ class AssembledHost implements Host {
       gate: this.#views.gate,
       limits: config.limits,
       timeoutOf: (definition) => this.#timeoutOf(definition),
+      concurrencyOf: (definition) => this.#concurrencyOf(definition),
       known: (name) => this.#router.snapshot.find(name)?.definition,
       record: (record) => this.#record(record),
       log,
@@ -263,6 +264,12 @@ class AssembledHost implements Host {
   #timeoutOf(definition: ToolDefinition): number | undefined {
     const config = this.#configured.get(definition.package)?.config
     return config?.tools.overrides.get(definition.name)?.timeoutMs ?? config?.timeoutMs
+  }
+
+  /** Of what is configured; the built-in plugin only hands on, and must not be held up by whom it hands on to. */
+  #concurrencyOf(definition: ToolDefinition): number | undefined {
+    const config = this.#configured.get(definition.package)?.config
+    return config && (config.concurrency ?? this.config.limits.concurrency)
   }
 
   #record(record: CallRecord): void {

@@ -27,7 +27,7 @@ export function buildConfig(source: ConfigSource, { values, dataDir }: ExpandedC
   // Every section has a value when it is absent, which stands in for one that is wrong until the problems are thrown.
   const section = <Value>(key: string, schema: z.ZodType<Value>): Value =>
     checker.check(schema, [key], values[key] ?? undefined) ?? schema.parse(undefined)
-  const notes = [...source.notes, ...auditNotes(section('audit', sections.audit)), ...limitNotes(values.limits)]
+  const notes = [...source.notes, ...auditNotes(section('audit', sections.audit))]
   const limits = limitsOf(section('limits', sections.limits), checker)
   const plugins = buildPlugins(section('plugins', sections.plugins), section('mcpServers', sections.mcpServers), {
     ...options,
@@ -62,15 +62,10 @@ function auditNotes(audit: unknown): string[] {
   return audit === undefined ? [] : ['`audit` has no effect in this version: no record of calls is kept']
 }
 
-function limitNotes(limits: unknown): string[] {
-  const isSet = typeof limits === 'object' && limits !== null && 'concurrency' in limits
-  return isSet ? ['`limits.concurrency` has no effect in this version: calls are not held back'] : []
-}
-
 function limitsOf(settings: z.output<typeof sections.limits>, checker: ValueChecker): Config['limits'] {
-  const { timeout, concurrency, maxTimeout = Math.max(DEFAULT_MAX_TIMEOUT_MS, timeout) } = settings
+  const { timeout, concurrency, queue, maxTimeout = Math.max(DEFAULT_MAX_TIMEOUT_MS, timeout) } = settings
   if (maxTimeout < timeout) checker.refuse(['limits', 'maxTimeout'], () => 'expected at least as much as `timeout`')
-  return { timeoutMs: timeout, maxTimeoutMs: maxTimeout, concurrency }
+  return { timeoutMs: timeout, maxTimeoutMs: maxTimeout, concurrency, queue }
 }
 
 function httpOf(settings: z.output<typeof sections.http>, checker: ValueChecker, notes: string[]): HttpConfig {

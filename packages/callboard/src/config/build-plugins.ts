@@ -59,6 +59,7 @@ function ownPlugin(
     enabled,
     ...(prefix === undefined ? {} : { prefix }),
     timeoutMs: plugin.timeout ?? options.timeoutMs,
+    ...(plugin.concurrency === undefined ? {} : { concurrency: plugin.concurrency }),
     tools: toolSettings(plugin.tools),
   }
   const kind = kindOf(plugin)

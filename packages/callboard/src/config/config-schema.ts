@@ -5,7 +5,7 @@ import { clientServerSchema } from './client-server.ts'
 import type { Expose } from './config.ts'
 import { type ListenAddress, parseListen } from './listen.ts'
 import { pluginSchema } from './plugin-schema.ts'
-import { duration, pattern, record, text, wait } from './schema-parts.ts'
+import { concurrency, duration, pattern, record, text, wait } from './schema-parts.ts'
 
 interface HttpSettings {
   readonly listen: ListenAddress
@@ -20,6 +20,7 @@ interface LimitSettings {
   /** Milliseconds; undefined when not set. */
   readonly maxTimeout?: number | undefined
   readonly concurrency: number
+  readonly queue: number
 }
 
 interface UserSettings {
@@ -82,7 +83,8 @@ const limits = z.strictObject({
   maxTimeout: wait
     .describe('How long a call may take at most, however much progress it makes. Default: 10m.')
     .optional(),
-  concurrency: z.int().min(1).max(10_000).describe('How many calls run at once.').default(32),
+  concurrency: concurrency.describe('How many calls of one plugin run at once.').default(32),
+  queue: z.int().min(0).max(1_000_000).describe('How many more calls of one plugin may wait.').default(1_000),
 })
 
 const audit = z.strictObject({

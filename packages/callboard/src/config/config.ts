@@ -33,6 +33,8 @@ interface PluginCommon {
   readonly prefix?: string
   /** Of a call without progress. */
   readonly timeoutMs: number
+  /** How many of its calls run at once; absent: `limits.concurrency`. */
+  readonly concurrency?: number
   readonly tools: ToolSettings
 }
 
@@ -57,7 +59,14 @@ export interface Config {
   readonly user: string
   readonly http: HttpConfig
   readonly names: { readonly maxLength: number }
-  readonly limits: { readonly timeoutMs: number; readonly maxTimeoutMs: number; readonly concurrency: number }
+  readonly limits: {
+    readonly timeoutMs: number
+    readonly maxTimeoutMs: number
+    /** How many calls of one plugin run at once. */
+    readonly concurrency: number
+    /** How many more calls of one plugin may wait. */
+    readonly queue: number
+  }
   /** The folder for whatever must outlive the process; absolute. */
   readonly dataDir: string
   readonly plugins: readonly PluginConfig[]

@@ -18,7 +18,7 @@ const BELONGS: ReadonlyMap<string, string> = new Map([
   ...['command', 'args', 'env', 'cwd', 'url', 'headers'].map((key) => [key, 'mcp'] as const),
   ...['keep', 'drop', 'overrides'].map((key) => [key, 'tools'] as const),
   ...['listen', 'auth', 'hosts', 'origins'].map((key) => [key, 'http'] as const),
-  ...['concurrency', 'timeout', 'maxTimeout'].map((key) => [key, 'limits'] as const),
+  ...['concurrency', 'queue', 'timeout', 'maxTimeout'].map((key) => [key, 'limits'] as const),
   ['maxLength', 'names'] as const,
 ])
 

@@ -1,7 +1,7 @@
 /** The shape of one plugin in a config: its checks, and its part of the editor's JSON Schema. */
 import { z } from 'zod'
 import type { ToolOverride } from '../tools/tool-settings.ts'
-import { envVars, headers, pattern, record, text, wait } from './schema-parts.ts'
+import { concurrency, envVars, headers, pattern, record, text, wait } from './schema-parts.ts'
 
 /** An MCP server: a process (`command`) or an address (`url`). */
 export interface McpSettings {
@@ -28,6 +28,7 @@ export interface PluginSettings {
   readonly timeout?: number | undefined
   /** Milliseconds. */
   readonly startTimeout?: number | undefined
+  readonly concurrency?: number | undefined
   readonly tools?:
     | {
         readonly keep: readonly string[]
@@ -128,6 +129,7 @@ const settings = z
     enabled: z.boolean().describe('false: it is never started, and none of its tools exist.').default(true),
     timeout: wait.describe('How long a call may take without progress. Default: limits.timeout.').optional(),
     startTimeout: wait.describe('How long an MCP server may take to start. Default: 30s.').optional(),
+    concurrency: concurrency.describe('How many of its calls run at once. Default: limits.concurrency.').optional(),
     tools: tools.describe('Which of its tools stay, and what is different about some of them.').optional(),
   })
   .superRefine((plugin, context) => {

@@ -16,6 +16,9 @@ export const wait: z.ZodType<number> = duration.refine(
   'expected a duration from 1ms to 24d',
 )
 
+/** A number of calls that run at once. */
+export const concurrency: z.ZodInt = z.int().min(1).max(10_000)
+
 /** Matches names; `*` stands for any run of characters. */
 export const pattern: z.ZodString = text
   .min(1, 'expected a pattern such as get_*')

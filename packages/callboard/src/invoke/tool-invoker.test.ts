@@ -87,7 +87,7 @@ function stage(
     view: async () => view,
     pluginOf: () => plugin,
     gate: { allows: () => true },
-    limits: { timeoutMs: 1_000, maxTimeoutMs: 5_000 },
+    limits: { timeoutMs: 1_000, maxTimeoutMs: 5_000, queue: 2 },
     log: createLog(new Secrets(), 'info', { write: (line: string) => lines.push(line) }),
     ...(isRecorded && { record: (call: CallRecord) => records.push(call) }),
     ...changes,
@@ -314,6 +314,62 @@ describe('a call', () => {
     const { run, invoker } = stage(undefined, { view: async () => viewOf([toolOf(open)]) })
     expect(await run()).toBe(result)
     expect(invoker.reports()).toEqual([expect.stringContaining('plugin:files:read')])
+  })
+})
+
+describe('the calls of one plugin', () => {
+  /** A stage with one slot, and the ways to end the calls that run, oldest first. */
+  function crowded(changes: Partial<InvokerDependencies> = {}) {
+    const ends: ((end: Promise<ToolResult>) => void)[] = []
+    const act = ({ signal }: ToolCall): Promise<ToolResult> =>
+      new Promise((resolve, reject) => {
+        ends.push(resolve)
+        signal.addEventListener('abort', () => reject(signal.reason))
+      })
+    const { run, calls } = stage(act, { concurrencyOf: () => 1, ...changes })
+    const end = (result: Promise<ToolResult>): void => ends.shift()?.(result)
+    return { run, calls, end }
+  }
+
+  it('run no more at once than they may, and each that ends lets the next one in', async () => {
+    const { run, calls, end } = crowded()
+    const all = [run(), run(), run({ user: 'bob' })]
+    await vi.waitFor(() => expect(calls).toHaveLength(1))
+    await expect(run()).rejects.toThrow('plugin "files" is too busy: 1 of its calls run and 2 wait')
+    end(Promise.reject(new Error('broken')))
+    await expect(all[0]).rejects.toThrow('broken')
+    for (const count of [2, 3]) {
+      await vi.waitFor(() => expect(calls).toHaveLength(count))
+      end(Promise.resolve(result))
+    }
+    expect(await Promise.all(all.slice(1))).toEqual([result, result])
+    expect(calls.map(({ user }) => user)).toEqual(['ana', 'ana', 'bob'])
+  })
+
+  it('wait within their own time, and a call that is over leaves the line and its slot', async () => {
+    const { run, calls, end } = crowded({ timeoutOf: () => 50 })
+    const [first, second] = await Promise.allSettled([run(), run()])
+    expect([first, second]).toMatchObject([{ reason: { code: 'timeout' } }, { reason: { code: 'timeout' } }])
+    const controller = new AbortController()
+    const [third, fourth] = [run(), run({ signal: controller.signal })]
+    controller.abort()
+    await expect(fourth).rejects.toMatchObject({ code: 'cancelled' })
+    const count = calls.length
+    end(Promise.resolve(result))
+    end(Promise.resolve(result))
+    end(Promise.resolve(result))
+    expect(await third).toBe(result)
+    expect(calls).toHaveLength(count)
+  })
+
+  it('are not held up where nothing bounds them, or while the calls of another are', async () => {
+    const { run, calls, end } = crowded({ concurrencyOf: ({ package: id }) => (id === 'files' ? 1 : undefined) })
+    const all = [run(), run(), ...[1, 2, 3].map(() => run({ name: 'callboard_call_mcp_tool', arguments: {} }))]
+    await vi.waitFor(() => expect(calls).toHaveLength(4))
+    for (let call = 0; call < 4; call += 1) end(Promise.resolve(result))
+    await vi.waitFor(() => expect(calls).toHaveLength(5))
+    end(Promise.resolve(result))
+    await Promise.all(all)
   })
 })
 

@@ -11,6 +11,7 @@ import { namespacedName } from '../tools/names.ts'
 import { ArgumentCheck } from './arguments/argument-check.ts'
 import { callInTime, type TimedRun } from './call-in-time.ts'
 import { type CallOutcome, type CallRecord, outcomeOf } from './call-record.ts'
+import { CallSlots } from './call-slots.ts'
 import { chooseProvider } from './choose-provider.ts'
 import { MAX_NAME, resolveTool, type ToolSource } from './resolve-tool.ts'
 
@@ -69,10 +70,12 @@ export interface InvokerDependencies extends ToolSource {
   /** The first start of that plugin while it runs, for which a call waits; it never rejects. Afterwards undefined. */
   firstStartOf?(tool: CatalogTool): Promise<void> | undefined
   readonly gate: Gate
-  /** Of a call without progress, and of any call. */
-  readonly limits: { readonly timeoutMs: number; readonly maxTimeoutMs: number }
+  /** The time of a call without progress, and of any call; and how many calls of one plugin may wait. */
+  readonly limits: { readonly timeoutMs: number; readonly maxTimeoutMs: number; readonly queue: number }
   /** The timeout of one tool, where it has its own; `maxTimeoutMs` is no less than that. */
   timeoutOf?(definition: ToolDefinition): number | undefined
+  /** How many calls of the tool's plugin run at once; undefined where nothing bounds them. */
+  concurrencyOf?(definition: ToolDefinition): number | undefined
   /** A tool that is there, whoever may use it. Only the record learns of it, never the caller. */
   known?(name: string): ToolDefinition | undefined
   readonly log: Log
@@ -92,6 +95,8 @@ export function createToolInvoker(dependencies: InvokerDependencies): AssembledI
   const { log } = dependencies
   const argumentCheck = new ArgumentCheck(log)
   const running = new WeakMap<ToolCall, RunningCall>()
+  /** By plugin; as many as there ever were, which is few. */
+  const slots = new Map<string, CallSlots>()
 
   async function run(request: InvokeRequest): Promise<ToolResult> {
     const call = new RunningCall(request, request.inPlaceOf && running.get(request.inPlaceOf))
@@ -123,7 +128,7 @@ export function createToolInvoker(dependencies: InvokerDependencies): AssembledI
       call.timed = timed
       call.toolCall = toolCall
       running.set(toolCall, call)
-      return callPlugin(dependencies, tool, toolCall)
+      return callInTurn(dependencies, slots, tool, toolCall)
     })
     return checkResult(result, tool)
   }
@@ -227,6 +232,27 @@ function toolCallOf(
     ...(meta !== undefined && { meta }),
     ...(log !== undefined && { log }),
     ...(provider !== undefined && { provider }),
+  }
+}
+
+/** The waiting is a part of the call's time and ends with it. */
+async function callInTurn(
+  dependencies: InvokerDependencies,
+  slots: Map<string, CallSlots>,
+  tool: CatalogTool,
+  call: ToolCall,
+): Promise<ToolResult> {
+  const { pluginId } = tool.entry
+  const concurrency = dependencies.concurrencyOf?.(tool.definition)
+  if (concurrency === undefined) return callPlugin(dependencies, tool, call)
+  const own = slots.get(pluginId) ?? new CallSlots(pluginId)
+  slots.set(pluginId, own)
+  const turn = own.enter(call.user, call.signal, { concurrency, queue: dependencies.limits.queue })
+  if (turn !== undefined) await turn
+  try {
+    return await callPlugin(dependencies, tool, call)
+  } finally {
+    own.leave()
   }
 }
 

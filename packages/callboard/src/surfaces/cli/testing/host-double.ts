@@ -95,7 +95,7 @@ export class HostDouble implements Host {
       user,
       http: { host: '127.0.0.1', port: 2255, auth: 'none', hosts: [], origins: [] },
       names: { maxLength: 48 },
-      limits: { timeoutMs: 60_000, maxTimeoutMs: 600_000, concurrency: 32 },
+      limits: { timeoutMs: 60_000, maxTimeoutMs: 600_000, concurrency: 32, queue: 1_000 },
       dataDir: '/var/callboard',
       secrets: new Secrets(),
       plugins: (options.plugins ?? []).map(({ id, disabled = false }) => ({
