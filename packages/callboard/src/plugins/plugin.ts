@@ -100,6 +100,11 @@ export interface Plugin {
   health(): PluginHealth
   /** Ends it, its processes and connections. Resolves when nothing is left; harmless when it is not running. */
   stop(): Promise<void>
+  /**
+   * Enters `failed`, for this reason, until somebody starts it again; called only while it is down. Absent where another
+   * try costs next to nothing, as with a server that runs elsewhere: then it is tried for ever.
+   */
+  giveUp?(reason: string): void
   /** Calls `listener` after `tools` or the state changed. Returns the way to stop that. */
   onChange(listener: () => void): () => void
   /** Everything else of MCP, where the plugin has it. */

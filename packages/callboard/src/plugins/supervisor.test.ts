@@ -9,7 +9,11 @@ const noHost = {} as PluginHost
 let supervisor: Supervisor
 
 /** A plugin whose every start is decided by the test, and which the test can let crash. */
-function scripted(id: string, begin: (attempt: number, signal: AbortSignal) => Promise<void>) {
+function scripted(
+  id: string,
+  begin: (attempt: number, signal: AbortSignal) => Promise<void>,
+  { isGivenUp = false }: { readonly isGivenUp?: boolean } = {},
+) {
   let health: PluginHealth = { state: 'stopped', since: 0 }
   const listeners = new Set<() => void>()
   let attempts = 0
@@ -42,6 +46,7 @@ function scripted(id: string, begin: (attempt: number, signal: AbortSignal) => P
       return () => listeners.delete(listener)
     },
   }
+  if (isGivenUp) plugin.giveUp = (reason) => set('failed', reason)
   return { plugin, crash: () => set('down', 'crashed'), attempts: () => attempts, listeners: () => listeners.size }
 }
 
@@ -194,4 +199,52 @@ test('a plugin that is removed while it is restarted stays stopped', async () =>
   await Promise.all([restart, supervisor.remove('good')])
   expect(good.plugin.health().state).toBe('stopped')
   await expect(supervisor.restart('good')).rejects.toThrow('no plugin "good" to restart')
+
+const givenUp = { isGivenUp: true }
+const quick = { hostOf: () => noHost, log, initialDelayMs: 1, maxDelayMs: 2 }
+
+test('a plugin that never starts is given up in the end, and is started again when somebody asks', async () => {
+  supervisor = new Supervisor(quick)
+  const broken = scripted('broken', (attempt) => (attempt === 14 ? Promise.resolve() : Promise.reject('no')), givenUp)
+  supervisor.add(broken.plugin, 1_000)
+  await supervisor.start()
+  await reaches(broken.plugin, 'failed')
+  expect(broken.attempts()).toBe(10)
+  expect(broken.plugin.health().reason).toBe(
+    'given up after 10 failures in a row, the last: no; when it is mended, start it with `callboard plugins restart broken`',
+  )
+  await supervisor.start(['broken'])
+  await reaches(broken.plugin, 'up')
+  expect(broken.attempts()).toBe(14)
+})
+
+test('a plugin that starts and goes down over and over is given up, too', async () => {
+  supervisor = new Supervisor({ ...quick, giveUpAfter: 3 })
+  const flapping = scripted('flapping', () => Promise.resolve(), givenUp)
+  supervisor.add(flapping.plugin, 1_000)
+  await supervisor.start()
+  for (let round = 0; round < 3; round += 1) {
+    await reaches(flapping.plugin, 'up')
+    flapping.crash()
+  }
+  expect(flapping.plugin.health()).toMatchObject({ state: 'failed', reason: expect.stringContaining('crashed') })
+})
+
+test('a plugin that was up for long between its failures is never given up', async () => {
+  supervisor = new Supervisor({ ...quick, giveUpAfter: 2, steadyMs: 0 })
+  const good = scripted('good', () => Promise.resolve(), givenUp)
+  supervisor.add(good.plugin, 1_000)
+  await supervisor.start()
+  for (let round = 0; round < 6; round += 1) {
+    good.crash()
+    await reaches(good.plugin, 'up')
+  }
+})
+
+test('a plugin that costs nothing to try is tried for ever', async () => {
+  supervisor = new Supervisor({ ...quick, giveUpAfter: 2 })
+  const late = scripted('late', (attempt) => (attempt < 12 ? Promise.reject(new Error('no')) : Promise.resolve()))
+  supervisor.add(late.plugin, 1_000)
+  await supervisor.start()
+  await reaches(late.plugin, 'up')
 })

@@ -9,6 +9,11 @@ import type { Plugin, PluginHost } from './plugin.ts'
 const USUAL_START_MS = 5_000
 /** A plugin that stayed up this long has recovered: its next restart is a quick one again. */
 const STEADY_MS = 30_000
+/**
+ * With the waits between them, ten failures take about a minute longer than the starts themselves: long enough for a
+ * database that is restarted, too short for a broken command to wear out a machine over night.
+ */
+const GIVE_UP_AFTER = 10
 
 export interface SupervisorOptions {
   readonly hostOf: (plugin: Plugin) => PluginHost
@@ -16,6 +21,10 @@ export interface SupervisorOptions {
   /** The first wait before a restart; it doubles, with jitter, up to `maxDelayMs`. */
   readonly initialDelayMs?: number
   readonly maxDelayMs?: number
+  /** After so many failures in a row, with no steady time up between them, a plugin is given up. */
+  readonly giveUpAfter?: number
+  /** How long a plugin must stay up to have recovered. */
+  readonly steadyMs?: number
 }
 
 interface Entry {
@@ -35,6 +44,8 @@ interface Entry {
   isFirst: boolean
   timer: NodeJS.Timeout | undefined
   upSince: number | undefined
+  /** How often in a row it went down or did not start. */
+  failures: number
 }
 
 /** Owns the running of plugins: whoever adds one here leaves its start, restart and end to the supervisor. */
@@ -46,7 +57,7 @@ export class Supervisor implements AsyncDisposable {
   constructor(options: SupervisorOptions) {
     this.#options = options
     this.#backoff = new ExponentialBackoff({
-      initialDelay: options.initialDelayMs ?? 200,
+      initialDelay: options.initialDelayMs ?? 100,
       maxDelay: options.maxDelayMs ?? 60_000,
     })
   }
@@ -68,6 +79,7 @@ export class Supervisor implements AsyncDisposable {
       isFirst: true,
       timer: undefined,
       upSince: undefined,
+      failures: 0,
     })
   }
 
@@ -203,11 +215,34 @@ export class Supervisor implements AsyncDisposable {
     if (entry.restart !== undefined) return
     const { state, reason } = entry.plugin.health()
     if (state !== 'down') return
-    if (entry.upSince !== undefined && Date.now() - entry.upSince >= STEADY_MS) entry.backoff = this.#backoff.next()
+    const steadyMs = this.#options.steadyMs ?? STEADY_MS
+    if (entry.upSince !== undefined && Date.now() - entry.upSince >= steadyMs) this.#forgive(entry)
     entry.upSince = undefined
+    entry.failures += 1
+    const isEnough = entry.failures >= (this.#options.giveUpAfter ?? GIVE_UP_AFTER)
+    if (isEnough && entry.plugin.giveUp !== undefined) this.#giveUp(entry, reason)
+    else this.#tryLater(entry, reason)
+  }
+
+  #tryLater(entry: Entry, reason: string | undefined): void {
     const delay = entry.backoff.duration
     entry.backoff = entry.backoff.next(undefined)
     this.#options.log.info({ plugin: entry.plugin.id, reason, restartInMs: Math.round(delay) }, 'plugin is down')
     entry.timer = setTimeout(() => void this.#attempt(entry), delay)
+  }
+
+  /** Whoever starts it again starts with a clean record. */
+  #giveUp(entry: Entry, reason = 'it gave no reason'): void {
+    const { plugin, failures } = entry
+    this.#forgive(entry)
+    this.#options.log.warn({ plugin: plugin.id, reason, failures }, 'plugin is given up')
+    plugin.giveUp?.(
+      `given up after ${failures} failures in a row, the last: ${reason}; when it is mended, start it with \`callboard plugins restart ${plugin.id}\``,
+    )
+  }
+
+  #forgive(entry: Entry): void {
+    entry.backoff = this.#backoff.next()
+    entry.failures = 0
   }
 }

@@ -15,8 +15,17 @@ const MAX_RELISTEN_MS = 60_000
 /** The SDK would otherwise put its own limit on what only the caller's signal limits. */
 export const NO_TIMEOUT_MS: number = 2 ** 31 - 1
 
+/** When a server is taken for hung, in milliseconds. */
+interface Patience {
+  /** After a request that nobody answered in its time, how long a ping may go unanswered. */
+  readonly pingMs: number
+  /** Until then, how long nothing at all must have come: who cancels soon proves nothing about a server that is busy. */
+  readonly silenceMs: number
+}
+
 export interface ConnectionOptions {
   readonly log: Log
+  readonly patience: Patience
   /** The tools may have changed. */
   readonly onToolsChanged: () => void
   /** The connection ended by itself, for this reason. Called once; every request has failed by then. */
@@ -50,10 +59,11 @@ export class McpConnection {
     this.#options = options
     const protocolVersion = client.getNegotiatedProtocolVersion() ?? ''
     const modern = client.getProtocolEra() === 'modern' ? { protocolVersion, clientInfo: link.clientInfo } : undefined
-    this.#relay = new RpcRelay({ transport: link.transport, modern })
+    const onUnanswered = (silentMs: number): void => this.#suspect(() => this.#ping(silentMs))
+    this.#relay = new RpcRelay({ transport: link.transport, modern, onUnanswered })
     link.onLongMessage = (edges, reason) => this.#relay.failLong(edges, new CallboardError('tool_failed', reason))
     link.onEnd = (reason) => this.#break(reason)
-    link.onTrouble = () => this.#suspect()
+    link.onTrouble = () => this.#suspect(() => this.#verify())
     client.setNotificationHandler('notifications/tools/list_changed', () => options.onToolsChanged())
     const messages = new OutputLog(options.log, 'notifications/message')
     client.setNotificationHandler('notifications/message', ({ params }) => messages.write(JSON.stringify(params)))
@@ -110,26 +120,40 @@ export class McpConnection {
     this.#options.onBroken(reason)
   }
 
-  /** Something failed on the way; finds out whether the server is still there. */
-  #suspect(): void {
+  /** Something points to a server that is not there any more; one look at a time finds out. */
+  #suspect(look: () => Promise<void>): void {
     if (this.#verifying || this.#closed.signal.aborted) return
     this.#verifying = true
-    void this.#verify().finally(() => {
+    void look().finally(() => {
       this.#verifying = false
     })
   }
 
+  /** A tool may take its time, and a server may be too busy to answer; one that hangs says nothing at all for long. */
+  async #ping(silentMs: number): Promise<void> {
+    const { pingMs, silenceMs } = this.#options.patience
+    const ms = Math.max(pingMs, Math.ceil(silenceMs - silentMs))
+    const sentAt = performance.now()
+    const late = AbortSignal.timeout(ms)
+    const reason = await this.#trouble(late)
+    if (this.#closed.signal.aborted || reason === undefined || this.#relay.heardAt > sentAt) return
+    if (!late.aborted) return this.#verify()
+    const words = this.#link.overHttp ? '' : `; ${this.#link.silence}`
+    this.#break(`it hangs: a request was not answered, nor a ping within ${ms / 1000} s${words}`)
+  }
+
   async #verify(): Promise<void> {
     // Twice, since the first may meet a kept socket whose other end is gone, where a new one would work.
-    const reason = (await this.#trouble()) && (await this.#trouble())
+    const trouble = (): Promise<unknown> => this.#trouble(AbortSignal.timeout(VERIFY_MS))
+    const reason = (await trouble()) && (await trouble())
     if (this.#closed.signal.aborted || reason === undefined) return
     if (reason instanceof SessionLost) this.#options.onSessionLost()
     else this.#break(messageOf(reason))
   }
 
-  /** Why the server does not answer; undefined when it does, be it with an error. */
-  async #trouble(): Promise<unknown> {
-    const signal = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(VERIFY_MS)])
+  /** Why the server does not answer in time; undefined when it does, be it with an error. */
+  async #trouble(late: AbortSignal): Promise<unknown> {
+    const signal = AbortSignal.any([this.#closed.signal, late])
     const method = this.#client.getProtocolEra() === 'modern' ? 'server/discover' : 'ping'
     try {
       await this.request({ method, params: {}, signal })
@@ -149,7 +173,7 @@ export class McpConnection {
         if (!first) this.#options.onToolsChanged()
         pause = RELISTEN_MS
         await subscription.closed
-        this.#suspect()
+        this.#suspect(() => this.#verify())
       } catch (error) {
         if (signal.aborted) return
         this.#options.log.debug({ reason: messageOf(error) }, 'the server takes no subscription to changes of its list')

@@ -40,10 +40,16 @@ interface McpTimeouts {
   readonly probeMs?: number
   /** How long one reading of the list may take, or a new session, while the server is up (30000). */
   readonly syncMs?: number
+  /** How long a ping may go unanswered after a call that did, before the server is taken for hung (10000). */
+  readonly pingMs?: number
+  /** How long it must have been silent for that besides (30000). */
+  readonly silenceMs?: number
 }
 
 const PROBE_MS = 3_000
 const SYNC_MS = 30_000
+const PING_MS = 10_000
+const SILENCE_MS = 30_000
 const QUIET_MS = 100
 const SYNC_AGAIN_MS = 30_000
 
@@ -55,6 +61,7 @@ export function createMcpPlugin(options: McpPluginOptions): Plugin {
 class McpPlugin implements Plugin {
   readonly kind = 'mcp'
   readonly id: string
+  readonly giveUp?: (reason: string) => void
   readonly #options: McpPluginOptions
   readonly #log: Log
   readonly #known: KnownTools
@@ -77,6 +84,8 @@ class McpPlugin implements Plugin {
     const fingerprint = fingerprintOf(options.target)
     this.#known = new KnownTools({ pluginId: options.id, fingerprint, store: options.store, log: this.#log })
     this.#eras = new EraMemory(this.#known.hints)
+    // A server elsewhere costs no process to try again, and comes back without anybody here having done something.
+    if (options.target.transport === 'stdio') this.giveUp = (reason) => this.#state.enter('failed', reason)
     this.#sync = new Coalesced(() => this.#syncAgain(), QUIET_MS)
   }
 
@@ -158,6 +167,10 @@ class McpPlugin implements Plugin {
       probeMs: this.#options.timeouts?.probeMs ?? PROBE_MS,
       signal,
       log: this.#log,
+      patience: {
+        pingMs: this.#options.timeouts?.pingMs ?? PING_MS,
+        silenceMs: this.#options.timeouts?.silenceMs ?? SILENCE_MS,
+      },
       onToolsChanged: () => this.#sync.request(),
       onBroken: (reason) => {
         if (isCurrent()) this.#goDown(reason)

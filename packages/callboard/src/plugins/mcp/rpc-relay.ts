@@ -27,6 +27,8 @@ export interface RelayOptions {
   readonly transport: Transport
   /** The revision and the client's name to put into every request of the modern era; undefined for the legacy one. */
   readonly modern: { readonly protocolVersion: string; readonly clientInfo: JsonObject } | undefined
+  /** Called when a request's signal ended the waiting; nothing at all had come from the server for so long meanwhile. */
+  readonly onUnanswered: (silentMs: number) => void
 }
 
 export interface RelayRequest {
@@ -57,11 +59,14 @@ export class RpcRelay {
   readonly #transport: Transport
   readonly #envelope: JsonObject | undefined
   readonly #pending = new Map<number, Pending>()
+  readonly #onUnanswered: RelayOptions['onUnanswered']
   #nextId = FIRST_ID
+  #heardAt = performance.now()
 
   /** Takes over the transport's messages; the client must be connected to it already. */
-  constructor({ transport, modern }: RelayOptions) {
+  constructor({ transport, modern, onUnanswered }: RelayOptions) {
     this.#transport = transport
+    this.#onUnanswered = onUnanswered
     this.#envelope = modern && {
       [PROTOCOL_VERSION_META_KEY]: modern.protocolVersion,
       [CLIENT_INFO_META_KEY]: modern.clientInfo,
@@ -69,8 +74,14 @@ export class RpcRelay {
     }
     const client = transport.onmessage
     transport.onmessage = (message, extra) => {
+      this.#heardAt = performance.now()
       if (!this.#take(message)) client?.(message, extra)
     }
+  }
+
+  /** When the last message of any kind came, on the clock of `performance.now()`. */
+  get heardAt(): number {
+    return this.#heardAt
   }
 
   /**
@@ -80,6 +91,7 @@ export class RpcRelay {
   async request({ method, params, signal, onProgress, log, headers }: RelayRequest): Promise<JsonObject> {
     if (signal.aborted) throw cancelled(method, signal)
     const id = this.#nextId++
+    const sentAt = performance.now()
     const { promise, resolve, reject } = Promise.withResolvers<JsonObject>()
     const pending: Pending = { resolve, reject, isCall: method === 'tools/call', onProgress, log }
     this.#pending.set(id, pending)
@@ -87,6 +99,7 @@ export class RpcRelay {
     const abort = (): void => {
       reject(cancelled(method, signal))
       this.#cancel(id, signal, stream)
+      this.#onUnanswered(performance.now() - Math.max(sentAt, this.#heardAt))
     }
     signal.addEventListener('abort', abort, { once: true })
     try {

@@ -5,6 +5,8 @@ import type { PluginHealth, PluginState } from '../plugin.ts'
 export class RunState {
   readonly #pluginId: string
   readonly #listeners = new Set<() => void>()
+  /** Since when, and why, it is not up although it should be; kept while it is started again. */
+  #trouble: { readonly since: number; readonly reason: string | undefined } | undefined
   #health: PluginHealth = { state: 'stopped', since: Date.now(), reason: 'not started yet' }
 
   constructor(pluginId: string) {
@@ -15,9 +17,13 @@ export class RunState {
     return this.#health
   }
 
-  /** Takes on a state and tells everybody. */
-  enter(state: PluginState, reason?: string): void {
-    this.#health = { state, since: Date.now(), ...(reason !== undefined && { reason }) }
+  /** Takes on a state and tells everybody. While it is started again, the reason is still that for which it went down. */
+  enter(state: PluginState, given?: string): void {
+    const since = Date.now()
+    const reason = state === 'starting' ? this.#trouble?.reason : given
+    this.#health = { state, since, ...(reason !== undefined && { reason }) }
+    if (state === 'up' || state === 'stopped') this.#trouble = undefined
+    else if (state !== 'starting') this.#trouble = { since: this.#trouble?.since ?? since, reason }
     this.tell()
   }
 
@@ -35,9 +41,11 @@ export class RunState {
 
   /** The answer to a call that comes while the plugin is not up: the state, since when, and why. */
   notUp(): CallboardError {
-    const { state, since, reason } = this.#health
+    const { state } = this.#health
+    const { since, reason } = this.#trouble ?? this.#health
+    const isAgain = state === 'starting' && this.#trouble !== undefined
+    const what = `plugin "${this.#pluginId}" is ${isAgain ? 'down' : state} since ${new Date(since).toISOString()}`
     const why = reason === undefined ? '' : `: ${reason}`
-    const when = new Date(since).toISOString()
-    return new CallboardError('unavailable', `plugin "${this.#pluginId}" is ${state} since ${when}${why}`)
+    return new CallboardError('unavailable', `${what}${why}${isAgain ? '; it is being started again' : ''}`)
   }
 }
