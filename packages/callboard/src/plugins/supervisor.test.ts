@@ -199,6 +199,7 @@ test('a plugin that is removed while it is restarted stays stopped', async () =>
   await Promise.all([restart, supervisor.remove('good')])
   expect(good.plugin.health().state).toBe('stopped')
   await expect(supervisor.restart('good')).rejects.toThrow('no plugin "good" to restart')
+})
 
 const givenUp = { isGivenUp: true }
 const quick = { hostOf: () => noHost, log, initialDelayMs: 1, maxDelayMs: 2 }
@@ -213,7 +214,7 @@ test('a plugin that never starts is given up in the end, and is started again wh
   expect(broken.plugin.health().reason).toBe(
     'given up after 10 failures in a row, the last: no; when it is mended, start it with `callboard plugins restart broken`',
   )
-  await supervisor.start(['broken'])
+  await supervisor.restart('broken')
   await reaches(broken.plugin, 'up')
   expect(broken.attempts()).toBe(14)
 })

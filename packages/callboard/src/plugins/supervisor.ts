@@ -173,7 +173,7 @@ export class Supervisor implements AsyncDisposable {
       this.#options.log.warn({ plugin: plugin.id, reason: messageOf(error) }, 'plugin was not stopped cleanly')
     }
     if (entry.ended.signal.aborted) return
-    entry.backoff = this.#backoff.next()
+    this.#forgive(entry)
     this.#watch(entry)
     await this.#attempt(entry)
   }
