@@ -10,7 +10,7 @@ import type { ProcessWatcher } from '../process/process-watcher.ts'
 import { messagesIn } from './messages.ts'
 
 /** Beyond this one message is not a tool's result but an accident. */
-const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
+const MAX_MESSAGE_BYTES = 128 * 1024 * 1024
 
 const MAX_NOISE = 1_000
 
@@ -23,7 +23,7 @@ export interface StdioTransportOptions {
 }
 
 /**
- * Unlike the SDK's own: the child leads a process group; a message may be 64 MiB; what is not JSON-RPC goes to the log
+ * Unlike the SDK's own: the child leads a process group; a message may be 128 MiB; what is not JSON-RPC goes to the log
  * instead of failing anything; the reason of an end is known.
  */
 export class StdioTransport implements Transport {

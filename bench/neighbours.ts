@@ -1,0 +1,139 @@
+/**
+ * Measures what four bad servers do to the calls of a good one behind the same Callboard, and how long one large result keeps
+ * other calls waiting, and writes both tables into docs/performance.md (`--quick`: a few short rounds, prints only).
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Order, Report } from './gateway/load.ts'
+import { Processes } from './gateway/processes.ts'
+import { freePort, serveCommand } from './gateway/targets.ts'
+import { BAD_PLUGINS, callOnce, makeTrouble } from './neighbours/trouble.ts'
+import { machine, table, writeSection } from './performance-page.ts'
+
+const quick = process.argv.includes('--quick')
+const ROUNDS = quick ? 3 : 15
+const ROUND_MS = quick ? 500 : 2_000
+const SIZES_MB = [1, 4, 16, 100]
+const MEGABYTE = 1_000_000
+const TARGET = 1.2
+
+type Load = (order: Order) => Promise<Report>
+
+interface Stretch {
+  readonly calls: number
+  readonly p50: number
+  readonly p99: number
+  readonly longest: number
+}
+
+const everything = fileURLToPath(
+  new URL('../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
+)
+
+async function startHost(processes: Processes, neighbours: Readonly<Record<string, unknown>>): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'callboard-bench-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'callboard.yaml')
+  const good = { mcp: { command: process.execPath, args: [everything, 'stdio'] } }
+  // JSON is YAML.
+  writeFileSync(file, JSON.stringify({ dataDir: folder, plugins: { good, ...neighbours } }))
+  const port = await freePort()
+  await processes.startServer(serveCommand(file, port), port, {})
+  return `http://127.0.0.1:${port}/mcp`
+}
+
+async function open(load: Load, key: string, url: string): Promise<void> {
+  const target = { kind: 'http', url, tool: 'good_echo', era: 'legacy', session: true } as const
+  await load({ kind: 'open', key, target, callers: 1 })
+  await load({ kind: 'run', key, ms: ROUND_MS })
+}
+
+async function stretch(load: Load, key: string, ms: number): Promise<Stretch> {
+  const report = await load({ kind: 'run', key, ms })
+  if (report.kind !== 'ran') throw new Error(`the load generator answered ${report.kind} instead of running`)
+  const [p50 = Number.NaN, , p99 = Number.NaN, longest = Number.NaN] = report.percentiles
+  return { calls: report.calls / report.seconds, p50, p99, longest }
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+}
+
+const medianOf = (rounds: readonly Stretch[], key: keyof Stretch): number => median(rounds.map((round) => round[key]))
+
+function row(name: string, rounds: readonly Stretch[]): string[] {
+  const ms = (key: keyof Stretch): string => medianOf(rounds, key).toFixed(2)
+  return [name, medianOf(rounds, 'calls').toFixed(0), ms('p50'), ms('p99')]
+}
+
+/**
+ * In every round one after the other, so that whatever else the machine does falls on all alike. The bad four behind another
+ * Callboard show what they take of the machine itself, which nobody in front of them can change.
+ */
+async function measureNeighbours(load: Load, url: string): Promise<string> {
+  const alone: Stretch[] = []
+  const beside: Stretch[] = []
+  const among: Stretch[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    alone.push(await stretch(load, 'alone', ROUND_MS))
+    const calm = makeTrouble(url)
+    beside.push(await stretch(load, 'alone', ROUND_MS))
+    among.push(await stretch(load, 'among', ROUND_MS))
+    await calm()
+  }
+  const rows = [
+    row('alone', alone),
+    row('bad ones behind another Callboard', beside),
+    row('among four bad neighbours', among),
+  ]
+  const figures = table(['the good server', 'calls/s', 'p50 ms', 'p99 ms'], rows)
+  return `${figures}\n\n${verdict('alone', among, alone)}\n${verdict('beside them', among, beside)}`
+}
+
+function verdict(what: string, among: readonly Stretch[], other: readonly Stretch[]): string {
+  const ratio = medianOf(among, 'p99') / medianOf(other, 'p99')
+  const outcome = ratio <= TARGET ? 'reached' : '**missed**'
+  return `- p99 among bad neighbours over that of ${what}: ${ratio.toFixed(2)} × (to be reached: ≤ ${TARGET} ×, ${outcome})`
+}
+
+async function measureLargeResults(load: Load, url: string): Promise<string> {
+  const rows: string[][] = []
+  for (const size of SIZES_MB) {
+    const longest: number[] = []
+    const took: number[] = []
+    for (let round = 0; round < (quick ? 1 : 5); round += 1) {
+      const began = performance.now()
+      const answered = callOnce(url, 'giant_big', { bytes: size * MEGABYTE }, AbortSignal.timeout(60_000)).then(
+        (bytes) => {
+          if (bytes < size * MEGABYTE) throw new Error(`a result of ${bytes} bytes instead of ${size} MB`)
+          took.push(performance.now() - began)
+        },
+      )
+      const [calls] = await Promise.all([stretch(load, 'among', 3_000), answered])
+      longest.push(calls.longest)
+    }
+    rows.push([`${size} MB`, median(took).toFixed(0), median(longest).toFixed(0)])
+  }
+  return table(['one result of', 'answered after, ms', 'longest other call meanwhile, ms'], rows)
+}
+
+await using processes = new Processes()
+const [loadBefore = Number.NaN] = loadavg()
+const alone = await startHost(processes, {})
+const among = await startHost(processes, BAD_PLUGINS)
+const load = processes.startLoad()
+await open(load, 'alone', alone)
+await open(load, 'among', among)
+const large = await measureLargeResults(load, among)
+const neighbours = await measureNeighbours(load, among)
+await load({ kind: 'close' })
+const markdown = [
+  `Measured on ${machine()}; load average before: ${loadBefore.toFixed(1)}. Medians of ${ROUNDS} rounds of ${ROUND_MS / 1000} s, alone and among neighbours in turn.`,
+  neighbours,
+  'While one large result passes (medians of five):',
+  large,
+].join('\n\n')
+console.log(markdown)
+if (!quick) writeSection('neighbours', markdown)
