@@ -73,10 +73,16 @@ test('a message beyond the bound fails its own call, in words, and no other', as
   const caller = new AbortController()
   const other = callPlugin(under.plugin, 'wait', {}, { signal: caller.signal })
   const kept = expect(other).rejects.toMatchObject({ code: 'cancelled' })
-  const huge = callPlugin(under.plugin, 'big', { bytes: 70 * 1024 * 1024 })
-  await expect(huge).rejects.toThrow(/plugin "acme": the server sent a message of 7\d+ bytes, which is more than/)
+  const huge = callPlugin(under.plugin, 'big', { bytes: 129 * 1024 * 1024 })
+  await expect(huge).rejects.toThrow(/plugin "acme": the server sent a message of 135\d+ bytes, which is more than/)
   caller.abort()
   await kept
+})
+
+test('a result of 100 MB comes through whole', async () => {
+  await using under = stdioPlugin('echo-server')
+  await startPlugin(under.plugin)
+  expect(textOf(await callPlugin(under.plugin, 'big', { bytes: 100_000_000 }))).toHaveLength(100_000_000)
 })
 
 test('what is no message on stdout goes to the log and disturbs nothing', async () => {
