@@ -26,4 +26,6 @@ export interface SearchIndex {
   search(query: string, accepts: AcceptPosition, most: number): SearchMatches
   /** At most `limit` accepted tools with a name close to one that is not there, closest first. */
   suggest(name: string, limit: number, accepts: AcceptPosition): readonly number[]
+  /** Reads what `search` needs in steps of some 20 ms, with everybody else's turn between them. A search reads what is left. */
+  prepare(signal?: AbortSignal): Promise<void>
 }
