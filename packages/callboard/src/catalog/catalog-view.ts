@@ -33,11 +33,11 @@ export interface CatalogView extends ToolCatalog {
   /** One page of the matches, ranked as `searchCatalog` ranks them. */
   search(query: string, options?: SearchOptions): SearchPage
   /**
-   * Reads what a search needs, a few milliseconds at a time, so that nobody else waits for long. Worth a wait before a search
-   * when the tools may be many and new; a search does what was left undone, all at once.
+   * Reads what a search or a suggestion needs, some 20 ms at a time, so that nobody else waits for long. To be awaited before
+   * one when the tools may be many and new; without it, they read what is new themselves, all at once.
    * @throws the reason of `signal` when that is aborted
    */
-  prepareSearch(signal?: AbortSignal): Promise<void>
+  prepare(answer: 'search' | 'suggest', signal?: AbortSignal): Promise<void>
 }
 
 /** Whether a tool is in the view. Always gives the same answer for the same tool, and does not throw. */
@@ -114,8 +114,8 @@ class ToolView implements CatalogView {
     return [...new Set([...newNames, ...close])].slice(0, Math.ceil(limit))
   }
 
-  prepareSearch(signal?: AbortSignal): Promise<void> {
-    return this.#snapshot.searchIndex.prepare(signal)
+  prepare(answer: 'search' | 'suggest', signal?: AbortSignal): Promise<void> {
+    return this.#snapshot.searchIndex.prepare(answer, signal)
   }
 
   #ofPlugin(pluginFilter: string): readonly CatalogTool[] {

@@ -49,7 +49,7 @@ function viewOf(tools: readonly CatalogTool[]): CatalogView {
     searchCatalog: absent,
     getCatalogEntry: absent,
     listPluginIds: absent,
-    prepareSearch: absent,
+    prepare: () => Promise.resolve(),
   }
 }
 

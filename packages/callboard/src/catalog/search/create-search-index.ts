@@ -14,6 +14,6 @@ export function createSearchIndex(
   return {
     search: (query, accepts, most) => search.search(tools, query, accepts, most),
     suggest: (name, limit, accepts) => search.suggest(tools, name, limit, accepts),
-    prepare: (signal) => search.prepare(tools, signal),
+    prepare: (answer, signal) => search.prepare(tools, answer, signal),
   }
 }

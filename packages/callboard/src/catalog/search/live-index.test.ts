@@ -50,8 +50,8 @@ test('a tool that changes has its neighbours read again now and then, not every 
   for (let round = 0; round < 200; round++) {
     index.moveTo(pool.map(([old], i) => (i === 0 && round % 2 === 1 && first ? first[1] : old)))
     for (const segment of index.segments) {
-      if (!segment.isRead) read += segment.live
-      segment.read()
+      if (!segment.isReadFor('search')) read += segment.live
+      segment.readFor('search')
     }
   }
   expect(read).toBeLessThan(100 + 200 * Math.log2(64))
@@ -62,7 +62,7 @@ test('words of tools that are gone are forgotten', () => {
   const { vocabulary } = index.totals
   const readAll = (tools: readonly SearchableTool[]): void => {
     index.moveTo(tools)
-    for (const segment of index.segments) segment.read()
+    for (const segment of index.segments) segment.readFor('search')
   }
   readAll(pool.map(([old]) => old))
   expect(vocabulary.toolsWith(vocabulary.word('old7') ?? -1)).toBe(1)

@@ -76,23 +76,26 @@ describe('a search that has followed many lists', () => {
 describe('reading ahead', () => {
   const tools = Array.from({ length: 20 }, (_, i) => sampleTool({ name: `tool_${String(i).padStart(2, '0')}` }))
 
-  test('lets others have their turn after each few tools', async () => {
-    let turns = 0
-    const count = (): void => {
-      turns++
-      immediate = setImmediate(count)
-    }
-    let immediate = setImmediate(count)
-    await createSearchIndex(tools, new LiveSearch(4)).prepare()
-    clearImmediate(immediate)
-    expect(turns).toBeGreaterThanOrEqual(5)
-  })
+  test.each(['search', 'suggest'] as const)(
+    'for a %s lets others have their turn after each few tools',
+    async (answer) => {
+      let turns = 0
+      const count = (): void => {
+        turns++
+        immediate = setImmediate(count)
+      }
+      let immediate = setImmediate(count)
+      await createSearchIndex(tools, new LiveSearch(4)).prepare(answer)
+      clearImmediate(immediate)
+      expect(turns).toBeGreaterThanOrEqual(5)
+    },
+  )
 
   test('changes no answer, and neither does a change of the list meanwhile', async () => {
     const live = new LiveSearch(4)
     const after = [...tools.slice(3, 9), ...tools.slice(11)]
-    const ahead = createSearchIndex(tools, live).prepare()
-    await createSearchIndex(after, live).prepare()
+    const ahead = createSearchIndex(tools, live).prepare('search')
+    await createSearchIndex(after, live).prepare('search')
     await ahead
     for (const list of [after, tools]) {
       const expected = createSearchIndex(list).search('tool 07', () => true, 30)
@@ -102,9 +105,9 @@ describe('reading ahead', () => {
 
   test('ends with the reason of its signal', async () => {
     const reason = new Error('enough')
-    await expect(createSearchIndex(tools).prepare(AbortSignal.abort(reason))).rejects.toBe(reason)
+    await expect(createSearchIndex(tools).prepare('search', AbortSignal.abort(reason))).rejects.toBe(reason)
     const stop = new AbortController()
-    const ahead = createSearchIndex(tools, new LiveSearch(4)).prepare(stop.signal)
+    const ahead = createSearchIndex(tools, new LiveSearch(4)).prepare('suggest', stop.signal)
     stop.abort(reason)
     await expect(ahead).rejects.toBe(reason)
   })

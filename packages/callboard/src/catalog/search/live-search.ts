@@ -40,7 +40,7 @@ export class LiveSearch {
     this.#index.moveTo(tools)
     const { segments, totals } = this.#index
     // How rare a word is is known only when all is read.
-    const texts = segments.map((segment) => segment.read())
+    const texts = segments.map((segment) => segment.texts)
     const asked = { name: typedName(typed), terms: queryTerms(typed, totals.vocabulary, tools.length) }
     this.#matches.clear()
     for (const [i, segment] of segments.entries()) {
@@ -71,13 +71,17 @@ export class LiveSearch {
     return closestNames(tools, ranks, typed).slice(0, limit)
   }
 
-  async prepare(tools: readonly SearchableTool[], signal: AbortSignal | undefined): Promise<void> {
+  async prepare(
+    tools: readonly SearchableTool[],
+    answer: 'search' | 'suggest',
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     signal?.throwIfAborted()
     this.#index.moveTo(tools)
-    for (const segment of this.#index.segments.filter(({ isRead }) => !isRead)) {
+    for (const segment of this.#index.segments.filter((one) => !one.isReadFor(answer))) {
       await setImmediate()
       signal?.throwIfAborted()
-      segment.read()
+      segment.readFor(answer)
     }
   }
 

@@ -57,16 +57,22 @@ export class Segment {
     return this.#tools.length
   }
 
-  get isRead(): boolean {
-    return this.#texts !== undefined
+  isReadFor(answer: 'search' | 'suggest'): boolean {
+    return (answer === 'search' ? this.#texts : this.#closeNames) !== undefined
+  }
+
+  readFor(answer: 'search' | 'suggest'): void {
+    if (answer === 'search') this.#texts ??= this.#readAll()
+    else this.#closeNames ??= new CloseNames(this.#tools)
   }
 
   /** What a search looks at, read if it was not; from then on the totals count these tools. */
-  read(): SegmentTexts {
+  get texts(): SegmentTexts {
     this.#texts ??= this.#readAll()
     return this.#texts
   }
 
+  /** What a suggestion looks at, read if it was not. */
   get closeNames(): CloseNames {
     this.#closeNames ??= new CloseNames(this.#tools)
     return this.#closeNames
