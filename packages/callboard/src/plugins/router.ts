@@ -2,7 +2,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CatalogEntry, ToolCatalog, ToolCategory, ToolDefinition } from '@callboard/sdk'
 import { type CatalogView, createCatalogView } from '../catalog/catalog-view.ts'
-import { CatalogSnapshot, type CatalogTool, type LostNames } from '../catalog/snapshot.ts'
+import { LatestSnapshot } from '../catalog/latest-snapshot.ts'
+import type { CatalogSnapshot, CatalogTool, LostNames } from '../catalog/snapshot.ts'
 import { CallboardError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { NameTable } from '../tools/name-table.ts'
@@ -55,7 +56,7 @@ export class Router implements ToolCatalog {
   readonly #names: NameTable
   readonly #log: Log
   readonly #listeners = new Set<() => void>()
-  #snapshot = CatalogSnapshot.empty
+  readonly #latest = new LatestSnapshot()
   #catalog: CatalogView | undefined
 
   constructor({ maxNameLength, reserved, log }: RouterOptions) {
@@ -65,7 +66,7 @@ export class Router implements ToolCatalog {
 
   /** The catalogue at this moment. */
   get snapshot(): CatalogSnapshot {
-    return this.#snapshot
+    return this.#latest.now
   }
 
   /** Takes in a plugin that runs in the host, of kind `local` or `ai`, and follows its tools from now on. */
@@ -130,7 +131,7 @@ export class Router implements ToolCatalog {
   }
 
   #everything(): CatalogView {
-    this.#catalog ??= createCatalogView(this.#snapshot)
+    this.#catalog ??= createCatalogView(this.snapshot)
     return this.#catalog
   }
 
@@ -194,7 +195,7 @@ export class Router implements ToolCatalog {
     removed: readonly string[],
     put: readonly (readonly [string, ToolDefinition])[],
   ): void {
-    const before = this.#snapshot.lostNames
+    const before = this.#names.lostNames
     const renamed = this.#names.update({
       remove: removed,
       add: put.map(([name, { name: declaredName }]) => ({
@@ -209,7 +210,7 @@ export class Router implements ToolCatalog {
       const definition = this.registry.getByNamespacedName(name)
       return definition === undefined ? [] : [this.#toolOf(name, definition)]
     })
-    this.#snapshot = this.#snapshot.with({
+    this.#latest.change({
       removed,
       put: [...put.map(([name, definition]) => this.#toolOf(name, definition)), ...others],
       lostNames,

@@ -6,10 +6,10 @@ import { Segment, type Totals } from './segment.ts'
 import { Vocabulary } from './vocabulary.ts'
 
 /**
- * Tools at most in a segment. Larger ones would make a single step of reading long (this many take some 20 ms), smaller ones
+ * Tools at most in a segment. Larger ones would make a single step of reading long (this many take some 10 ms), smaller ones
  * would have a search look a word up more often.
  */
-export const SEGMENT_SIZE: number = 1024
+export const SEGMENT_SIZE: number = 512
 /** The place of a tool that is in no segment yet. */
 const NOWHERE = 0xffffffff
 
