@@ -41,7 +41,7 @@ export function createMcpServer(host: Host, given: McpServerOptions): Server {
     if (options.only !== undefined) await firstStart(host, options.only, ctx.mcpReq.signal)
     const now = await listed()
     if (cursor === undefined) watch.seen(now)
-    return toolsPage(now.tools, cursor)
+    return toolsPage(now, cursor)
   })
   if (options.era === 'legacy')
     server.setRequestHandler('logging/setLevel', ({ params }) => {
