@@ -1,5 +1,5 @@
 /** Tells a client that the tools it has listed are others now, and only then. */
-import type { Server } from '@modelcontextprotocol/server'
+import type { Server, Transport } from '@modelcontextprotocol/server'
 import { messageOf } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import type { ListedTools } from './listed-tools.ts'
@@ -9,6 +9,7 @@ const QUIET_MS = 100
 
 /** Follows the catalogue for one connected server from the first list on; whoever closes the server stops it. */
 export class ListWatch {
+  static readonly #byTransport = new WeakMap<Transport, ListWatch>()
   readonly #host: Host
   readonly #server: Server
   readonly #list: () => Promise<ListedTools>
@@ -21,6 +22,16 @@ export class ListWatch {
     this.#host = host
     this.#server = server
     this.#list = list
+  }
+
+  /** The watch of the server behind this transport. */
+  static of(transport: Transport): ListWatch | undefined {
+    return ListWatch.#byTransport.get(transport)
+  }
+
+  /** The server is connected by this transport. */
+  reach(transport: Transport): void {
+    ListWatch.#byTransport.set(transport, this)
   }
 
   /** The client has been shown this. */

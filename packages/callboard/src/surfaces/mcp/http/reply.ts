@@ -18,10 +18,10 @@ export function refusal(status: number, code: number, message: string, headers?:
 /** The JSON-RPC code of refusals for which the specification names none. */
 export const REFUSED = -32000
 
-/** Ends the response with a text of the given type. A client that does not take it within `stallMs` is let go. */
+/** Ends the response with a text of the given type, or with its UTF-8. A client that does not take it within `stallMs` is let go. */
 export function replyText(
   response: ServerResponse,
-  body: string,
+  body: string | Uint8Array,
   options: {
     readonly status: number
     readonly type: string
