@@ -10,11 +10,11 @@ export function encodedResult(json: Uint8Array): Result {
   return result
 }
 
-/** The whole answer, in which only the id is written anew; undefined for an answer whose result is not encoded. */
-export function encodedAnswer(answer: unknown): Uint8Array | undefined {
+/** The parts of the answer, of which only the first is new; undefined for an answer whose result is not encoded. */
+export function encodedAnswer(answer: unknown): readonly Uint8Array[] | undefined {
   const { id, result }: { id?: unknown; result?: unknown } = Object(answer)
   const json = typeof result === 'object' && result !== null ? encoded.get(result) : undefined
-  return json && Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`), json, END])
+  return json && [Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`), json, END]
 }
 
 const END = Buffer.from('}')
