@@ -33,7 +33,7 @@ export interface CatalogView extends ToolCatalog {
   /** One page of the matches, ranked as `searchCatalog` ranks them. */
   search(query: string, options?: SearchOptions): SearchPage
   /**
-   * Reads what a search or a suggestion needs, some 10 ms at a time, so that nobody else waits for long. To be awaited before
+   * Reads what a search or a suggestion needs, some 5 ms at a time, so that nobody else waits for long. To be awaited before
    * one when the tools may be many and new; without it, they read what is new themselves, all at once.
    * @throws the reason of `signal` when that is aborted
    */

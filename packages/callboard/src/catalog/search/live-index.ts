@@ -6,10 +6,10 @@ import { Segment, type Totals } from './segment.ts'
 import { Vocabulary } from './vocabulary.ts'
 
 /**
- * Tools at most in a segment. Larger ones would make a single step of reading long (this many take some 10 ms), smaller ones
+ * Tools at most in a segment. Larger ones would make a single step of reading long (this many take some 5 ms), smaller ones
  * would have a search look a word up more often.
  */
-export const SEGMENT_SIZE: number = 512
+export const SEGMENT_SIZE: number = 256
 /** The place of a tool that is in no segment yet. */
 const NOWHERE = 0xffffffff
 
@@ -50,7 +50,8 @@ export class LiveIndex {
     this.#places = places
     this.#isLocated = false
     const leaving = this.#leaving(emptied.keys(), fresh.length)
-    this.#settle([...fresh, ...this.#positionsIn(leaving)])
+    const moved = this.#positionsIn(leaving)
+    this.#settle(moved.length === 0 ? fresh : [...fresh, ...moved].sort((a, b) => a - b))
     for (const segment of leaving) this.#drop(segment)
   }
 
@@ -110,19 +111,19 @@ export class LiveIndex {
     return positions
   }
 
-  /** Gives the tools at these positions places in new segments. */
-  #settle(positions: number[]): void {
-    positions.sort((a, b) => a - b)
+  /** Gives the tools at these positions, which ascend, places in new segments. */
+  #settle(positions: readonly number[]): void {
     for (let from = 0; from < positions.length; from += this.#size) {
-      const some = positions.slice(from, from + this.#size)
-      const segment = new Segment(
-        some.flatMap((position) => this.#tools[position] ?? []),
-        this.totals,
-      )
       const free = this.#segments.indexOf(undefined)
       const number = free < 0 ? this.#segments.length : free
-      this.#segments[number] = segment
-      for (const [slot, position] of some.entries()) this.#places[position] = number * this.#size + slot
+      const tools: SearchableTool[] = []
+      for (const position of positions.slice(from, from + this.#size)) {
+        const tool = this.#tools[position]
+        if (!tool) continue
+        this.#places[position] = number * this.#size + tools.length
+        tools.push(tool)
+      }
+      this.#segments[number] = new Segment(tools, this.totals)
     }
   }
 

@@ -27,7 +27,7 @@ export interface SearchIndex {
   /** At most `limit` accepted tools with a name close to one that is not there, closest first. */
   suggest(name: string, limit: number, accepts: AcceptPosition): readonly number[]
   /**
-   * Reads what `search` or `suggest` needs in steps of some 10 ms, with everybody else's turn between them. What is left to
+   * Reads what `search` or `suggest` needs in steps of some 5 ms, with everybody else's turn between them. What is left to
    * read they read themselves, all at once.
    */
   prepare(answer: 'search' | 'suggest', signal?: AbortSignal): Promise<void>

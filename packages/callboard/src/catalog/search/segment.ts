@@ -35,8 +35,9 @@ export class Segment {
   #texts: SegmentTexts | undefined
   #closeNames: CloseNames | undefined
 
-  constructor(tools: readonly SearchableTool[], totals: Totals) {
-    this.#tools = [...tools]
+  /** @param tools its own from then on */
+  constructor(tools: SearchableTool[], totals: Totals) {
+    this.#tools = tools
     this.positions = new Uint32Array(tools.length)
     this.#totals = totals
     this.#live = tools.length
