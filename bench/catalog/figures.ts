@@ -8,13 +8,15 @@ export interface Timing {
 
 export interface CatalogFigures {
   readonly tools: number
-  /** Milliseconds until the snapshot stands, from definitions and names. */
+  /** Milliseconds until the catalogue stands: every plugin registered, its tools named and sorted. */
   readonly snapshotMs: number
-  /** Milliseconds that the first search and the first suggestion spend on their index. */
+  /** Milliseconds until search and suggestions have read everything, step by step. */
   readonly indexMs: number
+  /** The longest of these steps, in milliseconds. */
+  readonly stallMs: number
   /** Bytes of the definitions alone. */
   readonly definitionBytes: number
-  /** Bytes of the snapshot: entries, lists and tables. */
+  /** Bytes of the registry, the names, and the snapshot: entries, lists and tables. */
   readonly snapshotBytes: number
   /** Bytes of the index of search and suggestions. */
   readonly indexBytes: number
@@ -27,8 +29,21 @@ export interface CatalogFigures {
   /** A search for every match. */
   readonly searchAll: Timing
   readonly suggest: Timing
-  /** A new snapshot after one plugin's tools were replaced. */
-  readonly change: Timing
-  /** A view that accepts nine tools in ten, until it has its list. */
+  readonly changes: ChangeFigures
+}
+
+/** After all tools of one plugin of 200 became others. */
+export interface ChangeFigures {
+  /** Until there is a new snapshot. */
+  readonly snapshot: Timing
+  /** The next search, for every match. */
+  readonly search: Timing
+  /** The next view of a user who may use about nine tools in ten, until it has its list. */
   readonly filteredView: Timing
+  /** The same view made from nothing. */
+  readonly filteredAnew: Timing
+  /** The next first page of `tools/list` with `expose: all`. */
+  readonly firstPage: Timing
+  /** That page when it was asked for before. */
+  readonly samePage: Timing
 }

@@ -23,6 +23,18 @@ export function echoBody(n: number, tool: string, era: Era): string {
   return rpc(FIRST_ID + n, 'tools/call', era === 'modern' ? { ...params, _meta: MODERN_META } : params)
 }
 
+/** The body of a `tools/list` from this cursor on. */
+export function listBody(era: Era, cursor: string | undefined): string {
+  const params = { ...(cursor !== undefined && { cursor }), ...(era === 'modern' && { _meta: MODERN_META }) }
+  return rpc(FIRST_ID, 'tools/list', params)
+}
+
+/** The headers that go with every `tools/list` of the era. */
+export function listHeaders(era: Era, sessionId: string | undefined): Record<string, string> {
+  const { 'mcp-name': _, ...headers } = callHeaders(era, '', sessionId)
+  return era === 'modern' ? { ...headers, 'mcp-method': 'tools/list' } : headers
+}
+
 /** Whether `answer` carries the result of the n-th call. */
 export function isEchoAnswer(answer: string, n: number): boolean {
   return answer.includes(`"Echo: hello ${FIRST_ID + n}"`) && answer.includes(`"id":${FIRST_ID + n}`)

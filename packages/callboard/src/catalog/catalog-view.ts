@@ -32,6 +32,12 @@ export interface CatalogView extends ToolCatalog {
   suggest(name: string, limit: number): readonly string[]
   /** One page of the matches, ranked as `searchCatalog` ranks them. */
   search(query: string, options?: SearchOptions): SearchPage
+  /**
+   * Reads what a search or a suggestion needs, some 5 ms at a time, so that nobody else waits for long. To be awaited before
+   * one when the tools may be many and new; without it, they read what is new themselves, all at once.
+   * @throws the reason of `signal` when that is aborted
+   */
+  prepare(answer: 'search' | 'suggest', signal?: AbortSignal): Promise<void>
 }
 
 /** Whether a tool is in the view. Always gives the same answer for the same tool, and does not throw. */
@@ -62,7 +68,7 @@ class ToolView implements CatalogView {
   }
 
   get tools(): readonly CatalogTool[] {
-    return this.#selection.tools
+    return this.#selection.lists.tools
   }
 
   resolve(name: string): CatalogTool | undefined {
@@ -90,7 +96,7 @@ class ToolView implements CatalogView {
   }
 
   listPluginIds(): string[] {
-    return [...this.#selection.pluginIds]
+    return [...this.#selection.lists.pluginIds]
   }
 
   search(query: string, options: SearchOptions = {}): SearchPage {
@@ -108,8 +114,13 @@ class ToolView implements CatalogView {
     return [...new Set([...newNames, ...close])].slice(0, Math.ceil(limit))
   }
 
+  prepare(answer: 'search' | 'suggest', signal?: AbortSignal): Promise<void> {
+    return this.#snapshot.searchIndex.prepare(answer, signal)
+  }
+
   #ofPlugin(pluginFilter: string): readonly CatalogTool[] {
-    return pluginFilter === '' ? this.#selection.tools : this.#selection.ofPlugin(pluginFilter)
+    const { lists } = this.#selection
+    return pluginFilter === '' ? lists.tools : lists.ofPlugin(pluginFilter)
   }
 
   /** The `most` best matches, or more, and how many there are. */

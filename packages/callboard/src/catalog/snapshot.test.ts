@@ -128,3 +128,15 @@ test('a snapshot derived by many changes equals one made at once', () => {
     }),
   )
 })
+
+test('a surface has everything until a tool comes that is not offered there, and again when it is gone', () => {
+  const bound = sampleTool({ name: 'b', definition: { surfaces: ['cli'] } })
+  const first = CatalogSnapshot.empty.with({ put: named('a') })
+  const second = first.with({ put: [bound] })
+  const surfaces = (snapshot: CatalogSnapshot) => [snapshot.offersAllOn('mcp'), snapshot.offersAllOn('cli')]
+  expect(surfaces(first)).toEqual([true, true])
+  expect(surfaces(second)).toEqual([false, true])
+  expect(surfaces(second.with({ put: [bound] }))).toEqual([false, true])
+  expect(surfaces(second.with({ removed: ['plugin:acme:b', 'plugin:acme:b'] }))).toEqual([true, true])
+  expect(surfaces(second.with({ put: named('b') }))).toEqual([true, true])
+})

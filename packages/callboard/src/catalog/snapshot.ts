@@ -1,10 +1,12 @@
 /** The catalogue at one moment: every tool with its names, immutable. */
-import type { CatalogEntry, ToolDefinition } from '@callboard/sdk'
+import type { CatalogEntry, Surface, ToolDefinition } from '@callboard/sdk'
 import { CallboardError } from '../errors.ts'
+import { isOffered, SURFACES } from './is-offered.ts'
 import { LayeredMap } from './layered-map.ts'
 import { createSearchIndex } from './search/create-search-index.ts'
+import { LiveSearch } from './search/live-search.ts'
 import type { SearchIndex } from './search/search-index.ts'
-import { spliceByName } from './sorted-tools.ts'
+import { ListChanges, ToolLists } from './tool-lists.ts'
 
 /** One tool in a snapshot: the entry that is shown, without `schema`, and the definition behind it. */
 export interface CatalogTool {
@@ -26,45 +28,52 @@ export interface CatalogChange {
 }
 
 interface SnapshotState {
-  readonly tools: readonly CatalogTool[]
-  readonly byPlugin: ReadonlyMap<string, readonly CatalogTool[]>
+  readonly lists: ToolLists<CatalogTool>
   readonly byName: LayeredMap<CatalogTool>
   readonly lostNames: LostNames
+  /** How many tools are not offered on each surface, in the order of `SURFACES`. */
+  readonly withheld: readonly number[]
+  readonly search: LiveSearch
 }
 
 /** Never changes; `with` derives the next one, copying references only where something changed and comparing no others. */
 export class CatalogSnapshot {
   static readonly empty: CatalogSnapshot = new CatalogSnapshot({
-    tools: [],
-    byPlugin: new Map(),
+    lists: ToolLists.of<CatalogTool>([]),
     byName: LayeredMap.empty(),
     lostNames: new Map(),
+    withheld: SURFACES.map(() => 0),
+    search: new LiveSearch(),
   })
 
-  /** Every tool, sorted by public name in code unit order. */
-  readonly tools: readonly CatalogTool[]
+  readonly lists: ToolLists<CatalogTool>
   readonly lostNames: LostNames
-  readonly #byPlugin: ReadonlyMap<string, readonly CatalogTool[]>
   readonly #byName: LayeredMap<CatalogTool>
-  #pluginIds: readonly string[] | undefined
+  readonly #withheld: readonly number[]
+  readonly #search: LiveSearch
   #searchIndex: SearchIndex | undefined
 
-  private constructor(state: SnapshotState) {
-    this.tools = state.tools
-    this.lostNames = state.lostNames
-    this.#byPlugin = state.byPlugin
-    this.#byName = state.byName
+  private constructor({ lists, byName, lostNames, withheld, search }: SnapshotState) {
+    this.lists = lists
+    this.lostNames = lostNames
+    this.#byName = byName
+    this.#withheld = withheld
+    this.#search = search
+  }
+
+  /** Every tool, sorted by public name in code unit order. */
+  get tools(): readonly CatalogTool[] {
+    return this.lists.tools
   }
 
   /** The ids of the plugins that have a tool, sorted in code unit order. */
   get pluginIds(): readonly string[] {
-    this.#pluginIds ??= [...this.#byPlugin.keys()].sort()
-    return this.#pluginIds
+    return this.lists.pluginIds
   }
 
   /** The tools of one plugin in the order of `tools`; none for a plugin that is not there. */
   ofPlugin(pluginId: string): readonly CatalogTool[] {
-    return this.#byPlugin.get(pluginId) ?? []
+    return this.lists.ofPlugin(pluginId)
   }
 
   /** The tool with this public or namespaced name. */
@@ -72,9 +81,17 @@ export class CatalogSnapshot {
     return this.#byName.get(name)
   }
 
-  /** What searches `tools`, by position. Built when it is first asked for, then kept. */
+  /** Whether every tool is offered on the surface. */
+  offersAllOn(surface: Surface): boolean {
+    return this.#withheld[SURFACES.indexOf(surface)] === 0
+  }
+
+  /**
+   * What searches `tools`, by position. All snapshots that were derived from one another share what it has read: a search
+   * reads the tools that are new since the last one, in whichever of these snapshots that was.
+   */
   get searchIndex(): SearchIndex {
-    this.#searchIndex ??= createSearchIndex(this.tools)
+    this.#searchIndex ??= createSearchIndex(this.tools, this.#search)
     return this.#searchIndex
   }
 
@@ -83,29 +100,26 @@ export class CatalogSnapshot {
    * @throws CallboardError `internal` when two tools would have one public name, or `put` repeats a namespaced name
    */
   with(change: CatalogChange): CatalogSnapshot {
-    const changes = this.#changesOf(change)
+    const { lists, byName, removed, put } = this.#changesOf(change)
     const lostNames = change.lostNames ?? this.lostNames
-    if (changes.byName.size === 0 && lostNames === this.lostNames) return this
-    const byPlugin = new Map(this.#byPlugin)
-    for (const [id, named] of changes.ofPlugins) {
-      const tools = spliceByName(this.ofPlugin(id), named)
-      if (tools.length > 0) byPlugin.set(id, tools)
-      else byPlugin.delete(id)
-    }
+    if (byName.size === 0 && lostNames === this.lostNames) return this
     return new CatalogSnapshot({
-      tools: spliceByName(this.tools, changes.byPublicName),
-      byPlugin,
-      byName: this.#byName.with(changes.byName),
+      lists: byName.size === 0 ? this.lists : this.lists.with(lists),
+      byName: this.#byName.with(byName),
       lostNames,
+      withheld: SURFACES.map(
+        (surface, i) => (this.#withheld[i] ?? 0) - without(removed, surface) + without(put, surface),
+      ),
+      search: this.tools.length === 0 ? new LiveSearch() : this.#search,
     })
   }
 
   #changesOf(change: CatalogChange): Changes {
-    const changes: Changes = { byPublicName: new Map(), ofPlugins: new Map(), byName: new Map() }
     const put = [...(change.put ?? [])]
+    const changes: Changes = { lists: new ListChanges(), byName: new Map(), removed: [], put }
     for (const name of [...(change.removed ?? []), ...put.map((tool) => tool.entry.namespacedName)]) {
       const old = this.#byName.get(name)
-      if (old?.entry.namespacedName === name) note(changes, old, undefined)
+      if (old?.entry.namespacedName === name && !changes.byName.has(name)) remove(changes, old)
     }
     for (const tool of put) {
       const { name, namespacedName } = tool.entry
@@ -117,26 +131,30 @@ export class CatalogSnapshot {
         const holder = taken.entry.namespacedName
         throw new CallboardError('internal', `"${holder}" and "${namespacedName}" have one public name, "${name}"`)
       }
-      note(changes, tool, tool)
+      changes.byName.set(name, tool).set(namespacedName, tool)
+      changes.lists.put(tool)
     }
     return changes
   }
 }
 
 interface Changes {
-  readonly byPublicName: NamedChanges
-  readonly ofPlugins: Map<string, NamedChanges>
+  readonly lists: ListChanges<CatalogTool>
   /** By public and by namespaced name. */
-  readonly byName: NamedChanges
+  readonly byName: Map<string, CatalogTool | undefined>
+  /** The tools that are there no longer, those in whose place another comes among them. */
+  readonly removed: CatalogTool[]
+  readonly put: readonly CatalogTool[]
 }
 
-type NamedChanges = Map<string, CatalogTool | undefined>
+function remove(changes: Changes, tool: CatalogTool): void {
+  const { name, namespacedName } = tool.entry
+  changes.byName.set(name, undefined).set(namespacedName, undefined)
+  changes.lists.remove(tool)
+  changes.removed.push(tool)
+}
 
-/** Notes that `tool` is gone (`value` undefined) or there, in every table that names it. */
-function note(changes: Changes, tool: CatalogTool, value: CatalogTool | undefined): void {
-  const { name, namespacedName, pluginId } = tool.entry
-  const ofPlugin = changes.ofPlugins.get(pluginId) ?? new Map<string, CatalogTool | undefined>()
-  changes.ofPlugins.set(pluginId, ofPlugin.set(name, value))
-  changes.byPublicName.set(name, value)
-  changes.byName.set(name, value).set(namespacedName, value)
+/** How many of the tools are not offered on the surface. */
+function without(tools: readonly CatalogTool[], surface: Surface): number {
+  return tools.reduce((count, tool) => count + (isOffered(tool, surface) ? 0 : 1), 0)
 }

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { UserConfig } from '../config/config.ts'
-import { createRoleGate } from './role-gate.ts'
+import { createRoleGate, EVERY_RIGHT } from './role-gate.ts'
 
 function gateOf(roles: Record<string, readonly string[]>, users: Record<string, Partial<UserConfig>>) {
   const filled = Object.entries(users).map(([name, user]) => [name, { roles: [], disabled: false, ...user }] as const)
@@ -49,6 +49,23 @@ describe('the gate of roles', () => {
   test('gives the owner all whatever roles the config adds, and nothing once the config disables the owner', () => {
     expect(gateOf({}, { owner: { roles: [] } }).allows('owner', 'x')).toBe(true)
     expect(gateOf({}, { owner: { disabled: true } }).allows('owner', 'x')).toBe(false)
+  })
+})
+
+describe('the rights of a user', () => {
+  const rightsOf = (roles: readonly string[]) =>
+    gateOf({ a: ['x.*'], b: ['y.*', 'x.*'], c: ['*', 'x.*'], none: [] }, { u: { roles } }).rightsOf('u')
+
+  test('are the same text for users who have the same patterns, by whatever roles, and another one for others', () => {
+    expect(rightsOf(['b'])).toBe(rightsOf(['a', 'b']))
+    expect(rightsOf(['b', 'a'])).toBe(rightsOf(['a', 'b']))
+    expect(rightsOf(['a'])).not.toBe(rightsOf(['b']))
+  })
+
+  test('are every right or none, by whatever roles', () => {
+    expect([gate.rightsOf('owner'), rightsOf(['c']), rightsOf(['a', 'c'])]).toEqual(Array(3).fill(EVERY_RIGHT))
+    expect([gate.rightsOf('nobody'), gate.rightsOf('cem'), rightsOf([]), rightsOf(['none'])]).toEqual(Array(4).fill(''))
+    expect(gateOf({}, { owner: { disabled: true } }).rightsOf('owner')).toBe('')
   })
 })
 

@@ -10,7 +10,11 @@ export const OWNER = 'owner'
 export interface RoleGate extends Gate {
   readonly kind: 'roles'
   allows(user: string, permission: string): boolean
+  /** A text that is the same for users who may do the same: `EVERY_RIGHT` for those who may do all, '' for those who may do nothing. */
+  rightsOf(user: string): string
 }
+
+export const EVERY_RIGHT = '*'
 
 /** Whether it is the gate of the config, and not one that an application brought. */
 export function isRoleGate(gate: Gate): gate is RoleGate {
@@ -22,10 +26,26 @@ export function isRoleGate(gate: Gate): gate is RoleGate {
  * says so, and neither may a user whom the config does not name. A role that is not defined grants nothing.
  */
 export function createRoleGate({ roles, users }: Pick<Config, 'roles' | 'users'>): RoleGate {
-  const grants = new Map<string, (permission: string) => boolean>([[OWNER, () => true]])
+  const granted = new Map([[OWNER, grantOf(['*'])]])
   for (const [name, user] of users) {
-    if (user.disabled) grants.set(name, () => false)
-    else if (name !== OWNER) grants.set(name, patternMatcher(user.roles.flatMap((role) => roles.get(role) ?? [])))
+    if (user.disabled) granted.set(name, grantOf([]))
+    else if (name !== OWNER) granted.set(name, grantOf(user.roles.flatMap((role) => roles.get(role) ?? [])))
   }
-  return { kind: 'roles', allows: (user, permission) => grants.get(user)?.(permission) ?? false }
+  return {
+    kind: 'roles',
+    allows: (user, permission) => granted.get(user)?.allows(permission) ?? false,
+    rightsOf: (user) => granted.get(user)?.rights ?? '',
+  }
+}
+
+interface Grant {
+  readonly allows: (permission: string) => boolean
+  readonly rights: string
+}
+
+function grantOf(patterns: readonly string[]): Grant {
+  const allows = patternMatcher(patterns)
+  if (patterns.includes('*')) return { allows, rights: EVERY_RIGHT }
+  const distinct = [...new Set(patterns)].sort()
+  return { allows, rights: distinct.length === 0 ? '' : JSON.stringify(distinct) }
 }

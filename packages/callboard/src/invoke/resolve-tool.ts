@@ -32,7 +32,7 @@ export interface NamedTool {
 
 /**
  * Finds the tool in the view of this moment, or, while plugins start for the first time, in the view once they are known.
- * Throws `not_found`, with names that are close.
+ * Rejects with `not_found`, with names that are close.
  */
 export async function resolveTool(
   { view, unknownStarts }: ToolSource,
@@ -40,10 +40,10 @@ export async function resolveTool(
 ): Promise<{ readonly view: CatalogView; readonly tool: CatalogTool }> {
   const now = given ?? (await view(user, surface))
   const starts = now.resolve(name) === undefined ? unknownStarts?.() : undefined
-  if (starts === undefined) return { view: now, tool: resolve(now, name) }
+  if (starts === undefined) return { view: now, tool: await resolve(now, name, signal) }
   await untilAborted(starts, signal)
   const later = await view(user, surface)
-  return { view: later, tool: resolve(later, name) }
+  return { view: later, tool: await resolve(later, name, signal) }
 }
 
 function untilAborted(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<unknown> {
@@ -55,10 +55,11 @@ function untilAborted(work: Promise<unknown>, signal: AbortSignal | undefined): 
   return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener('abort', abort))
 }
 
-function resolve(view: CatalogView, name: string): CatalogTool {
+async function resolve(view: CatalogView, name: string, signal: AbortSignal | undefined): Promise<CatalogTool> {
   const tool = view.resolve(name)
   if (tool !== undefined) return tool
   const shown = name.slice(0, MAX_NAME)
+  await view.prepare('suggest', signal)
   const close = view.suggest(shown, SUGGESTIONS).map((suggestion) => JSON.stringify(suggestion))
   const hint = close.length === 0 ? '' : `; did you mean ${close.join(' or ')}?`
   throw new CallboardError('not_found', `no tool named ${JSON.stringify(shown)}${hint}`)

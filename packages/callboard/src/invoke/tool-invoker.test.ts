@@ -49,6 +49,7 @@ function viewOf(tools: readonly CatalogTool[]): CatalogView {
     searchCatalog: absent,
     getCatalogEntry: absent,
     listPluginIds: absent,
+    prepare: () => Promise.resolve(),
   }
 }
 

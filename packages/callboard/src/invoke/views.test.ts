@@ -17,7 +17,7 @@ function stage(tools: readonly (Partial<ToolDefinition> & { readonly name: strin
   router.registerPlugin(new BuiltinPlugin(), { prefix: '' })
   router.registerExternal(plugin)
   plugin.list(tools)
-  return { plugin, views: new Views(() => router.snapshot, gate) }
+  return { plugin, router, views: new Views(() => router.snapshot, gate) }
 }
 
 const gates = (allowed: readonly string[]): readonly [string, Gate][] => [
@@ -91,4 +91,38 @@ it('a view stays as it was when the catalogue changes', async () => {
   plugin.list([{ name: 'b' }])
   expect(before.listCatalog('github', 0, 0).map(({ name }) => name)).toEqual(['github_a'])
   expect((await views.of('owner', 'mcp')).listCatalog('github', 0, 0).map(({ name }) => name)).toEqual(['github_b'])
+})
+
+it('users of the same rights share one view, and the owner’s is the whole catalogue itself', async () => {
+  const users = ['ana', 'ben'].map((name) => [name, { roles: ['r'], disabled: false }] as const)
+  const gate = createRoleGate({ roles: new Map([['r', ['github.a']]]), users: new Map(users) })
+  const { router, views } = stage([{ name: 'a' }, { name: 'b' }], gate)
+  expect(await views.of('ana', 'mcp')).toBe(await views.of('ben', 'mcp'))
+  expect(await views.of('ana', 'mcp')).not.toBe(await views.of('ana', 'cli'))
+  expect((await views.of('owner', 'mcp')).tools).toBe(router.snapshot.tools)
+  expect((await views.of('nobody', 'mcp')).catalogCount('github')).toBe(0)
+})
+
+it('after a change the roles are asked about nothing but what is new', async () => {
+  const roles = createRoleGate({
+    roles: new Map([['r', ['*.a*']]]),
+    users: new Map([['ana', { roles: ['r'], disabled: false }]]),
+  })
+  const asked: string[] = []
+  const gate: typeof roles = {
+    ...roles,
+    allows: (user, permission) => {
+      asked.push(permission)
+      return roles.allows(user, permission)
+    },
+  }
+  const listed = Array.from({ length: 20 }, (_, i) => ({ name: `a${i}` }))
+  const { plugin, views } = stage(listed, gate)
+  expect((await views.of('ana', 'mcp')).catalogCount('github')).toBe(20)
+  asked.length = 0
+  plugin.list([...listed.slice(1), { name: 'also' }, { name: 'b' }])
+  const view = await views.of('ana', 'mcp')
+  expect(view.catalogCount('github')).toBe(20)
+  expect(view.search('also').entries[0]?.name).toBe('github_also')
+  expect(asked.sort()).toEqual(['github.also', 'github.b'])
 })

@@ -1,20 +1,28 @@
 /** What each user sees on each surface: the snapshot behind the gate. */
 import type { Surface } from '@callboard/sdk'
+import { LRUCache } from 'lru-cache'
 import { type AcceptTool, type CatalogView, createCatalogView } from '../catalog/catalog-view.ts'
+import { isOffered } from '../catalog/is-offered.ts'
 import type { CatalogSnapshot, CatalogTool } from '../catalog/snapshot.ts'
 import type { Gate } from '../gate/gate.ts'
 import { permissionOf, SURFACE_PERMISSIONS } from '../gate/permissions.ts'
-import { isRoleGate, type RoleGate } from '../gate/role-gate.ts'
+import { EVERY_RIGHT, isRoleGate, type RoleGate } from '../gate/role-gate.ts'
 import { BUILTIN_ID } from '../plugins/builtin/builtin-tool.ts'
 
-const EVERY_SURFACE: readonly Surface[] = ['mcp', 'cli']
+/**
+ * For so many kinds of user what they see is remembered past a change, at nine bytes a tool each. More kinds than this are
+ * seldom; for those that were not seen for long, what they see is worked out anew.
+ */
+const REMEMBERED = 32
 
 /** Makes the view of each request. */
 export class Views {
   readonly gate: Gate
   readonly #snapshot: () => CatalogSnapshot
-  /** By user and surface. Kept for a role gate alone, which never changes its mind. */
+  /** By surface and rights. Kept for a role gate alone, which never changes its mind. */
   readonly #kept = new WeakMap<CatalogSnapshot, Map<string, CatalogView>>()
+  /** The same question by the same function, so that the view of the next snapshot is derived from that of this one. */
+  readonly #questions = new WeakMap<RoleGate, LRUCache<string, AcceptTool>>()
 
   constructor(snapshot: () => CatalogSnapshot, gate: Gate) {
     this.#snapshot = snapshot
@@ -47,26 +55,38 @@ export class Views {
   #keptView(snapshot: CatalogSnapshot, gate: RoleGate, user: string, surface: Surface): CatalogView {
     const views = this.#kept.get(snapshot) ?? new Map<string, CatalogView>()
     this.#kept.set(snapshot, views)
-    const key = JSON.stringify([user, surface])
+    const rights = gate.rightsOf(user)
+    const key = `${surface} ${rights}`
     const kept = views.get(key)
     if (kept !== undefined) return kept
-    const needed = SURFACE_PERMISSIONS[surface]
-    const accept =
-      needed === undefined || gate.allows(user, needed)
-        ? acceptTool(surface, (permission) => gate.allows(user, permission))
-        : () => false
-    const view = createCatalogView(snapshot, accept)
+    const seesAll = rights === EVERY_RIGHT && snapshot.offersAllOn(surface)
+    const view = seesAll
+      ? createCatalogView(snapshot)
+      : createCatalogView(
+          snapshot,
+          this.#question(gate, key, () => questionOf(gate, user, surface)),
+        )
     views.set(key, view)
     return view
   }
+
+  #question(gate: RoleGate, key: string, make: () => AcceptTool): AcceptTool {
+    const questions = this.#questions.get(gate) ?? new LRUCache<string, AcceptTool>({ max: REMEMBERED })
+    this.#questions.set(gate, questions)
+    const question = questions.get(key) ?? make()
+    questions.set(key, question)
+    return question
+  }
+}
+
+function questionOf(gate: RoleGate, user: string, surface: Surface): AcceptTool {
+  const needed = SURFACE_PERMISSIONS[surface]
+  if (needed !== undefined && !gate.allows(user, needed)) return () => false
+  return acceptTool(surface, (permission) => gate.allows(user, permission))
 }
 
 function acceptTool(surface: Surface, allows: (permission: string) => boolean): AcceptTool {
   return (tool) => isOffered(tool, surface) && (isForAll(tool) || allows(permissionOf(tool.definition)))
-}
-
-function isOffered({ definition }: CatalogTool, surface: Surface): boolean {
-  return (definition.surfaces ?? EVERY_SURFACE).includes(surface)
 }
 
 /** Every user may use the four. */

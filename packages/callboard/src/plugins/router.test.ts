@@ -118,6 +118,17 @@ describe('tools of equal public names', () => {
     expect(router.snapshot.lostNames.size).toBe(0)
   })
 
+  it('are known as lost to every later catalogue, by the same map while nothing changes in it', () => {
+    const three = new ListedPlugin('c', ['x'])
+    const router = routerOf(new ListedPlugin('a', ['b_x']), new ListedPlugin('a_b', ['x']), three)
+    const { lostNames } = router.snapshot
+    expect([...lostNames]).toEqual([['a_b_x', ['plugin:a:b_x', 'plugin:a_b:x']]])
+    three.list([{ name: 'x' }, { name: 'y' }])
+    expect(router.snapshot.lostNames).toBe(lostNames)
+    router.registerExternal(new ListedPlugin('a.b', ['x']), { prefix: 'a_b_' })
+    expect(router.snapshot.lostNames.get('a_b_x')).toHaveLength(3)
+  })
+
   it('leave the four theirs', () => {
     const router = newRouter()
     router.registerExternal(new ListedPlugin('evil', ['call_mcp_tool']), { prefix: '' })

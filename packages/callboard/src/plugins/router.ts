@@ -2,7 +2,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CatalogEntry, ToolCatalog, ToolCategory, ToolDefinition } from '@callboard/sdk'
 import { type CatalogView, createCatalogView } from '../catalog/catalog-view.ts'
-import { CatalogSnapshot, type CatalogTool } from '../catalog/snapshot.ts'
+import { LatestSnapshot } from '../catalog/latest-snapshot.ts'
+import type { CatalogSnapshot, CatalogTool, LostNames } from '../catalog/snapshot.ts'
 import { CallboardError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { NameTable } from '../tools/name-table.ts'
@@ -10,6 +11,9 @@ import { defaultPrefix, namespacedName } from '../tools/names.ts'
 import { PluginToolRegistry } from '../tools/plugin-tool-registry.ts'
 import { applyToolSettings, type ToolSettings } from '../tools/tool-settings.ts'
 import type { Plugin } from './plugin.ts'
+
+/** Clashes that one line of the log names. */
+const CLASHES_LOGGED = 5
 
 export interface RouterOptions {
   /** The longest a public name may be. */
@@ -52,7 +56,7 @@ export class Router implements ToolCatalog {
   readonly #names: NameTable
   readonly #log: Log
   readonly #listeners = new Set<() => void>()
-  #snapshot = CatalogSnapshot.empty
+  readonly #latest = new LatestSnapshot()
   #catalog: CatalogView | undefined
 
   constructor({ maxNameLength, reserved, log }: RouterOptions) {
@@ -62,7 +66,7 @@ export class Router implements ToolCatalog {
 
   /** The catalogue at this moment. */
   get snapshot(): CatalogSnapshot {
-    return this.#snapshot
+    return this.#latest.now
   }
 
   /** Takes in a plugin that runs in the host, of kind `local` or `ai`, and follows its tools from now on. */
@@ -127,7 +131,7 @@ export class Router implements ToolCatalog {
   }
 
   #everything(): CatalogView {
-    this.#catalog ??= createCatalogView(this.#snapshot)
+    this.#catalog ??= createCatalogView(this.snapshot)
     return this.#catalog
   }
 
@@ -191,7 +195,7 @@ export class Router implements ToolCatalog {
     removed: readonly string[],
     put: readonly (readonly [string, ToolDefinition])[],
   ): void {
-    const before = this.#names.clashes().length
+    const before = this.#names.lostNames
     const renamed = this.#names.update({
       remove: removed,
       add: put.map(([name, { name: declaredName }]) => ({
@@ -200,19 +204,25 @@ export class Router implements ToolCatalog {
         declaredName,
       })),
     })
-    const clashes = this.#names.clashes()
-    if (clashes.length > before) this.#log.warn({ clashes: clashes.slice(-5) }, 'tools would have equal names')
+    const { lostNames } = this.#names
+    if (lostNames.size > before.size) this.#warnOfClashes(before)
     const others = renamed.flatMap(({ namespacedName: name }) => {
       const definition = this.registry.getByNamespacedName(name)
       return definition === undefined ? [] : [this.#toolOf(name, definition)]
     })
-    this.#snapshot = this.#snapshot.with({
+    this.#latest.change({
       removed,
       put: [...put.map(([name, definition]) => this.#toolOf(name, definition)), ...others],
-      lostNames: new Map(clashes.map(({ plainName, losers }) => [plainName, losers])),
+      lostNames,
     })
     this.#catalog = undefined
     for (const listener of this.#listeners) listener()
+  }
+
+  /** Some of the clashes that are new. */
+  #warnOfClashes(before: LostNames): void {
+    const clashes = this.#names.clashes().filter(({ plainName }) => !before.has(plainName))
+    this.#log.warn({ clashes: clashes.slice(0, CLASHES_LOGGED) }, 'tools would have equal names')
   }
 
   #toolOf(name: string, definition: ToolDefinition): CatalogTool {

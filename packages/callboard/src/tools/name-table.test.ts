@@ -355,6 +355,25 @@ describe('whatever the tools', () => {
     )
   })
 
+  test('the lost names are those of the clashes after each change, and one map while they stay the same', () => {
+    fc.assert(
+      fc.property(someTools, fc.array(fc.tuple(someTools, fc.nat(5)), { maxLength: 5 }), (first, steps) => {
+        const table = tableOf(first)
+        for (const [add, removed] of steps) {
+          const before = table.lostNames
+          const old = [...before]
+          table.update({ remove: first.slice(0, removed).map(({ namespacedName: key }) => key), add })
+          const lost = new Map(table.clashes().map(({ plainName, losers }) => [plainName, losers]))
+          expect(table.lostNames).toEqual(lost)
+          expect([...before]).toEqual(old)
+          const isSame = JSON.stringify([...lost]) === JSON.stringify([...before].sort(([a], [b]) => (a < b ? -1 : 1)))
+          expect(table.lostNames === before).toBe(isSame)
+        }
+      }),
+      manyRuns,
+    )
+  })
+
   test('a change tells exactly the other tools whose names it changed, and these all had or have a hash', () => {
     fc.assert(
       fc.property(someTools, someTools, someLength, (before, added, maxLength) => {

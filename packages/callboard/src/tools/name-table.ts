@@ -1,4 +1,5 @@
 /** Which public name each tool has now: plain where nobody else claims it, else with a hash. */
+import { isDeepStrictEqual } from 'node:util'
 import { CallboardError } from '../errors.ts'
 import { GroupMap } from './group-map.ts'
 import { HashLookalikes } from './hash-lookalikes.ts'
@@ -75,6 +76,9 @@ export class NameTable {
   readonly #lookalikes: readonly HashLookalikes<Entry>[]
   /** The tools whose name has to be looked at again. */
   #pending: Entry[] = []
+  /** Plain names that tools have lost, or have back, since the lost names were last worked out. */
+  readonly #contested = new Set<string>()
+  #lostNames: ReadonlyMap<string, readonly string[]> = new Map()
 
   constructor({ maxLength, reserved = new Map() }: NameTableOptions) {
     if (!Number.isInteger(maxLength) || maxLength < MIN_NAME_LENGTH || maxLength > MAX_NAME_LENGTH)
@@ -122,6 +126,25 @@ export class NameTable {
       .sort()
   }
 
+  /**
+   * The namespaced names, sorted, of the tools that lost a plain name, by that name, for every clash there is now. It is the
+   * same map for as long as nothing changes in it.
+   */
+  get lostNames(): ReadonlyMap<string, readonly string[]> {
+    const changed = [...this.#contested]
+      .map((plainName) => [plainName, this.losersOf(plainName)] as const)
+      .filter(([plainName, losers]) => !isDeepStrictEqual(losers, this.#lostNames.get(plainName) ?? []))
+    this.#contested.clear()
+    if (changed.length === 0) return this.#lostNames
+    const lostNames = new Map(this.#lostNames)
+    for (const [plainName, losers] of changed) {
+      if (losers.length > 0) lostNames.set(plainName, losers)
+      else lostNames.delete(plainName)
+    }
+    this.#lostNames = lostNames
+    return lostNames
+  }
+
   /** Every clash there is now, sorted by plain name. */
   clashes(): readonly NameClash[] {
     const names = new Set([...this.#losers].map(({ text }) => text))
@@ -156,7 +179,7 @@ export class NameTable {
     for (const lookalikes of this.#lookalikes) this.#markSole(lookalikes.removeTool(entry))
     if (entry.hashed) this.#mark(this.#shortNames.remove(this.#shortName(entry), entry))
     this.#forgetHashedName(entry)
-    this.#losers.delete(entry)
+    if (this.#losers.delete(entry)) this.#contested.add(entry.text)
     this.#tools.delete(namespacedName)
   }
 
@@ -193,6 +216,7 @@ export class NameTable {
     entry.hashed = hashed
     const shortName = this.#shortName(entry)
     this.#mark(hashed ? this.#shortNames.add(shortName, entry) : this.#shortNames.remove(shortName, entry))
+    if (entry.claims) this.#contested.add(entry.text)
     if (hashed && entry.claims) this.#losers.add(entry)
     else this.#losers.delete(entry)
   }

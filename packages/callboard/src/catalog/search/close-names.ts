@@ -16,67 +16,85 @@ const SAME_WORDS = 0.95
 /** 32-bit numbers in a signature, one bit for each pair of neighbouring letters (by a hash). */
 const LANES = 4
 
+/** The signatures of some tools, each of all three names together. */
 export class CloseNames {
-  readonly #tools: readonly SearchableTool[]
-  /** By position: the signature of all three names together. */
+  readonly #tools: readonly (SearchableTool | undefined)[]
   readonly #signatures: Uint32Array
 
-  constructor(tools: readonly SearchableTool[]) {
+  /** @param tools one that is gone from the list later is not found any more */
+  constructor(tools: readonly (SearchableTool | undefined)[]) {
     this.#tools = tools
     this.#signatures = new Uint32Array(tools.length * LANES)
-    for (const [position, { entry }] of tools.entries()) {
-      const signature = this.#signatures.subarray(position * LANES, (position + 1) * LANES)
-      for (const name of [entry.name, entry.declaredName, entry.namespacedName]) sign(letters(name), signature)
+    for (const [place, tool] of tools.entries()) {
+      if (!tool) continue
+      const { name, declaredName, namespacedName } = tool.entry
+      const signature = this.#signatures.subarray(place * LANES, (place + 1) * LANES)
+      for (const one of [name, declaredName, namespacedName]) sign(letters(one), signature)
     }
   }
 
-  /** Positions of tools with a name like `typed`, the most alike first, ties by position. */
-  find(typed: string, limit: number, accepts: (position: number) => boolean): readonly number[] {
-    const text = letters(typed)
-    if (text === '' || !(limit > 0)) return []
-    const words = stems(typed.slice(0, MOST_CHARACTERS))
-    return this.#candidates(text, accepts)
-      .map((position) => ({ position, likeness: this.#likeness(position, text, words) }))
-      .filter(({ likeness }) => likeness >= LEAST_LIKENESS)
-      .sort((a, b) => b.likeness - a.likeness || a.position - b.position)
-      .slice(0, limit)
-      .map(({ position }) => position)
-  }
-
-  /** The accepted positions whose names have the most pairs of letters of `text`, and of those the ones with the fewest others. */
-  #candidates(text: string, accepts: (position: number) => boolean): number[] {
-    const wanted = sign(text, new Uint32Array(LANES))
-    const wantedBits = wanted.reduce((sum, lane) => sum + bits(lane), 0)
-    const ranks = new Uint8Array(this.#tools.length)
-    const sizes = new Uint32Array(256)
-    for (let position = 0; position < ranks.length; position++) {
-      if (!accepts(position)) continue
+  /** Calls `visit` with the place of each tool and a rank up to 255, the higher the more pairs of letters it has of what was typed and the fewer others. */
+  forEach(typed: TypedLetters, visit: (place: number, rank: number) => void): void {
+    const { signature: wanted, bits: wantedBits } = typed
+    for (let place = 0; place < this.#tools.length; place++) {
+      if (!this.#tools[place]) continue
       let common = 0
       let all = 0
       for (let lane = 0; lane < LANES; lane++) {
-        const signature = this.#signatures[position * LANES + lane] ?? 0
+        const signature = this.#signatures[place * LANES + lane] ?? 0
         common += bits(signature & (wanted[lane] ?? 0))
         all += bits(signature)
       }
-      const rank = Math.round((common / wantedBits) * 200 + ((2 * common) / (all + wantedBits)) * 55)
-      ranks[position] = rank
-      sizes[rank] = (sizes[rank] ?? 0) + 1
+      visit(place, Math.round((common / wantedBits) * 200 + ((2 * common) / (all + wantedBits)) * 55))
     }
-    return bestRanked(ranks, sizes)
-  }
-
-  #likeness(position: number, text: string, words: ReadonlySet<string>): number {
-    const entry = this.#tools[position]?.entry
-    if (!entry) return 0
-    const { name, declaredName, namespacedName } = entry
-    const inLetters = [name, declaredName, namespacedName].map((one) => alikeInLetters(letters(one), text))
-    // The namespaced name has no words but those of the other two and of the plugin.
-    return Math.max(...inLetters, alikeInWords(name, words), alikeInWords(declaredName, words))
   }
 }
 
+/** What was typed, in the forms in which names are compared with it. */
+export interface TypedLetters {
+  readonly letters: string
+  readonly words: ReadonlySet<string>
+  readonly signature: Uint32Array
+  readonly bits: number
+}
+
+/** Nothing for what has no letter. */
+export function typedLetters(typed: string): TypedLetters | undefined {
+  const text = letters(typed)
+  if (text === '') return undefined
+  const signature = sign(text, new Uint32Array(LANES))
+  const set = signature.reduce((sum, lane) => sum + bits(lane), 0)
+  return { letters: text, words: stems(typed.slice(0, MOST_CHARACTERS)), signature, bits: set }
+}
+
+/**
+ * Positions of tools with a name like what was typed, the most alike first, ties by position.
+ * @param ranks by position in `tools`: what `CloseNames` gave, or 0 for what is not wanted
+ */
+export function closestNames(
+  tools: readonly SearchableTool[],
+  ranks: Uint8Array,
+  typed: TypedLetters,
+): readonly number[] {
+  return bestRanked(ranks)
+    .map((position) => ({ position, likeness: likeness(tools[position], typed) }))
+    .filter((found) => found.likeness >= LEAST_LIKENESS)
+    .sort((a, b) => b.likeness - a.likeness || a.position - b.position)
+    .map(({ position }) => position)
+}
+
+function likeness(tool: SearchableTool | undefined, typed: TypedLetters): number {
+  if (!tool) return 0
+  const { name, declaredName, namespacedName } = tool.entry
+  const inLetters = [name, declaredName, namespacedName].map((one) => alikeInLetters(letters(one), typed.letters))
+  // The namespaced name has no words but those of the other two and of the plugin.
+  return Math.max(...inLetters, alikeInWords(name, typed.words), alikeInWords(declaredName, typed.words))
+}
+
 /** The `MOST_COMPARED` positions of the highest ranks, ties by position; rank 0 is never among them. */
-function bestRanked(ranks: Uint8Array, sizes: Uint32Array): number[] {
+function bestRanked(ranks: Uint8Array): number[] {
+  const sizes = new Uint32Array(256)
+  for (const rank of ranks) sizes[rank] = (sizes[rank] ?? 0) + 1
   let least = 256
   let room = MOST_COMPARED
   while (least > 1 && room > 0) room -= sizes[--least] ?? 0

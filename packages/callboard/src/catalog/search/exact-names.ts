@@ -7,47 +7,61 @@ export type Exactness = 'literal' | 'alike' | 'otherLiteral' | 'otherAlike'
 
 const HASHES = 2 ** 30
 
-/** Each name as one number, its hash and then its tool's position, in ascending order: 24 bytes a tool, nothing to collide badly. */
+/** What was typed, in the forms in which names are compared with it; worked out once for many lists. */
+export interface TypedName {
+  readonly lowerCase: string
+  readonly alike: string
+  readonly hash: number
+}
+
+export function typedName(text: string): TypedName {
+  const form = alike(text)
+  return { lowerCase: text.toLowerCase(), alike: form, hash: hash(form) }
+}
+
+/** Each name as one number, its hash and then its tool's place in the list, in ascending order: 24 bytes a tool, nothing to collide badly. */
 export class ExactNames {
-  readonly #tools: readonly SearchableTool[]
+  readonly #tools: readonly (SearchableTool | undefined)[]
   readonly #keys: Float64Array
 
-  constructor(tools: readonly SearchableTool[]) {
+  /** @param tools at most 8,388,608; one that is gone from the list later is not found any more */
+  constructor(tools: readonly (SearchableTool | undefined)[]) {
     this.#tools = tools
     this.#keys = new Float64Array(tools.length * 3)
-    for (const [position, { entry }] of tools.entries()) {
-      for (const [i, name] of [entry.name, entry.declaredName, entry.namespacedName].entries()) {
-        this.#keys[position * 3 + i] = hash(alike(name)) * MAX_TOOLS + position
+    for (const [place, tool] of tools.entries()) {
+      if (!tool) continue
+      const { name, declaredName, namespacedName } = tool.entry
+      for (const [i, one] of [name, declaredName, namespacedName].entries()) {
+        this.#keys[place * 3 + i] = hash(alike(one)) * MAX_TOOLS + place
       }
     }
     this.#keys.sort()
   }
 
-  /** Calls `visit` for each such tool once, in ascending order of position. */
-  forEach(typed: string, visit: (position: number, exactness: Exactness) => void): void {
-    const wanted = alike(typed)
-    const from = hash(wanted) * MAX_TOOLS
+  /** Calls `visit` for each such tool once, in the order of the list. */
+  forEach(typed: TypedName, visit: (place: number, exactness: Exactness) => void): void {
+    const from = typed.hash * MAX_TOOLS
     let last = -1
-    for (let i = this.#placeOf(from); i < this.#keys.length; i++) {
-      const position = (this.#keys[i] ?? 0) - from
-      if (position >= MAX_TOOLS) return
-      const exactness = position === last ? undefined : this.#exactness(position, typed, wanted)
-      last = position
-      if (exactness) visit(position, exactness)
+    for (let i = this.#firstAt(from); i < this.#keys.length; i++) {
+      const place = (this.#keys[i] ?? 0) - from
+      if (place >= MAX_TOOLS) return
+      const exactness = place === last ? undefined : this.#exactness(place, typed)
+      last = place
+      if (exactness) visit(place, exactness)
     }
   }
 
-  #exactness(position: number, typed: string, wanted: string): Exactness | undefined {
-    const entry = this.#tools[position]?.entry
+  #exactness(place: number, typed: TypedName): Exactness | undefined {
+    const entry = this.#tools[place]?.entry
     if (!entry) return undefined
     const others = [entry.declaredName, entry.namespacedName]
-    if (entry.name.toLowerCase() === typed.toLowerCase()) return 'literal'
-    if (alike(entry.name) === wanted) return 'alike'
-    if (others.some((name) => name.toLowerCase() === typed.toLowerCase())) return 'otherLiteral'
-    return others.some((name) => alike(name) === wanted) ? 'otherAlike' : undefined
+    if (entry.name.toLowerCase() === typed.lowerCase) return 'literal'
+    if (alike(entry.name) === typed.alike) return 'alike'
+    if (others.some((name) => name.toLowerCase() === typed.lowerCase)) return 'otherLiteral'
+    return others.some((name) => alike(name) === typed.alike) ? 'otherAlike' : undefined
   }
 
-  #placeOf(key: number): number {
+  #firstAt(key: number): number {
     let low = 0
     let high = this.#keys.length
     while (low < high) {

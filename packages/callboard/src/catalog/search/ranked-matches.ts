@@ -1,5 +1,5 @@
 /** Puts matches in order: by tier, inside a tier by score, ties by position. */
-import type { AcceptPosition, SearchMatches } from './search-index.ts'
+import type { SearchMatches } from './search-index.ts'
 
 /** Tools at most in one index; their positions have 23 of the 53 bits of a key. */
 export const MAX_TOOLS: number = 2 ** 23
@@ -10,42 +10,62 @@ const MOST_PICKED = 256
 /** A class of matches; 1 is the best, 0 is none. */
 export type Tier = 1 | 2 | 3 | 4 | 5 | 6 | 7
 
-/** What was found, by position. */
-export interface Matches {
-  /** A `Tier`, or 0 for what does not match. */
-  readonly tiers: Uint8Array
-  /** 0 or more. */
-  readonly scores: Float64Array
-  /** As long as these; what is in it is overwritten. */
-  readonly room: Float64Array
+/** What was found, in any order; kept from search to search, because arrays of this size are better not made anew. */
+export class Matches {
+  #positions: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
+  #tiers: Uint8Array<ArrayBuffer> = new Uint8Array(1024)
+  #scores: Float64Array<ArrayBuffer> = new Float64Array(1024)
+  #room: Float64Array<ArrayBuffer> = new Float64Array(1024)
+  #size = 0
+
+  clear(): void {
+    this.#size = 0
+  }
+
+  /** @param score 0 or more */
+  add(position: number, tier: Tier, score: number): void {
+    if (this.#size === this.#positions.length) this.#grow()
+    this.#positions[this.#size] = position
+    this.#tiers[this.#size] = tier
+    this.#scores[this.#size++] = score
+  }
+
+  /**
+   * Tier, score and position of each in one number, because numbers are sorted without calls back into JavaScript. The
+   * array is overwritten by the next search.
+   */
+  keys(): Float64Array {
+    const keys = this.#room.subarray(0, this.#size)
+    let best = 0
+    for (let i = 0; i < keys.length; i++) best = Math.max(best, this.#scores[i] ?? 0)
+    const scale = best > 0 ? (SCORES - 1) / best : 0
+    for (let i = 0; i < keys.length; i++) {
+      const behind = SCORES - 1 - Math.round((this.#scores[i] ?? 0) * scale)
+      keys[i] = ((this.#tiers[i] ?? 0) * SCORES + behind) * MAX_TOOLS + (this.#positions[i] ?? 0)
+    }
+    return keys
+  }
+
+  #grow(): void {
+    const size = this.#size * 2
+    const [positions, tiers, scores] = [new Uint32Array(size), new Uint8Array(size), new Float64Array(size)]
+    positions.set(this.#positions)
+    tiers.set(this.#tiers)
+    scores.set(this.#scores)
+    this.#positions = positions
+    this.#tiers = tiers
+    this.#scores = scores
+    this.#room = new Float64Array(size)
+  }
 }
 
 /**
- * The accepted matches: the `most` best of them, best first, and how many there are. Tier, score and position of each are
- * packed into one number, because numbers are sorted without calls back into JavaScript. Scores are compared in steps of
- * 1/16,777,216 of the best.
+ * The `most` best matches, best first, and how many there are. Scores are compared in steps of 1/16,777,216 of the best.
  */
-export function rankedMatches(matches: Matches, accepts: AcceptPosition, most: number): SearchMatches {
-  const keys = keysOf(matches, accepts)
+export function rankedMatches(matches: Matches, most: number): SearchMatches {
+  const keys = matches.keys()
   const best = most < keys.length && most <= MOST_PICKED ? smallest(keys, most) : keys.sort().subarray(0, most)
   return { positions: Array.from(best, positionIn), total: keys.length }
-}
-
-function keysOf({ tiers, scores, room: keys }: Matches, accepts: AcceptPosition): Float64Array {
-  let count = 0
-  let best = 0
-  for (let position = 0; position < tiers.length; position++) {
-    if (tiers[position] === 0 || !accepts(position)) continue
-    keys[count++] = position
-    best = Math.max(best, scores[position] ?? 0)
-  }
-  const scale = best > 0 ? (SCORES - 1) / best : 0
-  for (let i = 0; i < count; i++) {
-    const position = keys[i] ?? 0
-    const behind = SCORES - 1 - Math.round((scores[position] ?? 0) * scale)
-    keys[i] = ((tiers[position] ?? 0) * SCORES + behind) * MAX_TOOLS + position
-  }
-  return keys.subarray(0, count)
 }
 
 /** The remainder by `MAX_TOOLS`, several times as fast as `%` is for numbers of this size. */

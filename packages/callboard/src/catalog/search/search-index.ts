@@ -26,4 +26,9 @@ export interface SearchIndex {
   search(query: string, accepts: AcceptPosition, most: number): SearchMatches
   /** At most `limit` accepted tools with a name close to one that is not there, closest first. */
   suggest(name: string, limit: number, accepts: AcceptPosition): readonly number[]
+  /**
+   * Reads what `search` or `suggest` needs in steps of some 5 ms, with everybody else's turn between them. What is left to
+   * read they read themselves, all at once.
+   */
+  prepare(answer: 'search' | 'suggest', signal?: AbortSignal): Promise<void>
 }

@@ -11,7 +11,7 @@ const MOST_GRAMS = 24
  * contain a needle; only these are read.
  */
 export class TextScan {
-  readonly #texts: readonly string[]
+  readonly #texts: string[]
   readonly #bits: number
   /** Numbers in a column: one for each 32 texts. */
   readonly #height: number
@@ -31,6 +31,11 @@ export class TextScan {
         this.#columns[at] = (this.#columns[at] ?? 0) | bit
       }
     }
+  }
+
+  /** Takes a text out. */
+  forget(position: number): void {
+    this.#texts[position] = ''
   }
 
   /** Calls `visit` with the position of each text that contains `needle`, which is lower-case and not empty, in ascending order. */

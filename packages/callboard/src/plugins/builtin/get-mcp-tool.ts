@@ -83,11 +83,14 @@ function describe(entry: CatalogEntry, hints: Record<string, boolean>): string[]
   ]
 }
 
-function run({ arguments: args, catalog }: ToolCall): ToolResult {
+async function run({ arguments: args, catalog, signal }: ToolCall): Promise<ToolResult> {
   const name = readRequiredText(args, 'tool_name', 'the name of a tool, as search_mcp_tools finds it')
   const entry = catalog.getCatalogEntry(name)
   const tool = catalog.resolve(name)?.definition
-  if (!entry || !tool) return failure(noSuchTool(name, catalog.suggest(name, CLOSE_NAMES)))
+  if (!entry || !tool) {
+    await catalog.prepare('suggest', signal)
+    return failure(noSuchTool(name, catalog.suggest(name, CLOSE_NAMES)))
+  }
   const { schema: text = '{}', ...fields } = entry
   const schema: JsonSchema = JSON.parse(text)
   const { outputSchema } = tool

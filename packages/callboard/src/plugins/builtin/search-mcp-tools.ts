@@ -52,7 +52,7 @@ function readCategory(args: ToolCall['arguments']): ToolCategory | undefined {
   throw new CallboardError('invalid_arguments', `argument "category" must be one of ${CATEGORIES.join(', ')}`)
 }
 
-function run({ arguments: args, catalog }: ToolCall): ToolResult {
+async function run({ arguments: args, catalog, signal }: ToolCall): Promise<ToolResult> {
   const notes: string[] = []
   const query = readRequiredText(args, 'query', 'what the tool should do; list_mcp_tools shows all tools')
   const plugin = readText(args, 'plugin')
@@ -60,6 +60,7 @@ function run({ arguments: args, catalog }: ToolCall): ToolResult {
   const offset = readOffset(args, notes)
   const limit = readLimit(args, LIMIT, notes)
   const wanted = { ...(plugin !== '' && { plugin }), ...(category && { category }), offset, limit }
+  await catalog.prepare('search', signal)
   const { entries, total } = catalog.search(query, wanted)
   const page = { tools: entries.map((entry) => catalogRow(entry, catalog)), total, offset, limit, notes }
   const shown = cutText(query, QUERY_SHOWN)

@@ -99,7 +99,7 @@ async function targetOf(call: IncomingCall, name: string): Promise<string> {
   const { only } = call.options
   if (only === undefined) return name
   await firstStart(call.host, only, call.ctx.mcpReq.signal)
-  const tool = listedTools(await viewOf(call), call.options).sources.get(name)
+  const tool = listedTools(await viewOf(call), call.options).find(name)
   if (tool) return tool.entry.namespacedName
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,
@@ -120,10 +120,10 @@ async function forLegacy(call: IncomingCall, name: string, result: ToolResult): 
 
 async function isListedWrapped(call: IncomingCall, name: string): Promise<boolean> {
   const view = await viewOf(call)
-  const tool = call.options.only === undefined ? view.resolve(name) : listedTools(view, call.options).sources.get(name)
+  const tool = call.options.only === undefined ? view.resolve(name) : listedTools(view, call.options).find(name)
   const schema = tool?.definition.outputSchema
   if (schema === undefined || schema.type === 'object') return false
-  return listedTools(view, call.options).sources.has(name)
+  return listedTools(view, call.options).find(name) !== undefined
 }
 
 function viewOf({ host, options }: IncomingCall): Promise<CatalogView> {

@@ -1,6 +1,5 @@
 /** Tells a client that the tools it has listed are others now, and only then. */
-import { createHash } from 'node:crypto'
-import type { Server } from '@modelcontextprotocol/server'
+import type { Server, Transport } from '@modelcontextprotocol/server'
 import { messageOf } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import type { ListedTools } from './listed-tools.ts'
@@ -8,18 +7,9 @@ import type { ListedTools } from './listed-tools.ts'
 /** Changes come in bursts when servers start; a client is told once of each. */
 const QUIET_MS = 100
 
-const fingerprints = new WeakMap<ListedTools, string>()
-
-function fingerprintOf(listed: ListedTools): string {
-  const known = fingerprints.get(listed)
-  if (known !== undefined) return known
-  const fingerprint = createHash('sha256').update(JSON.stringify(listed.tools)).digest('base64')
-  fingerprints.set(listed, fingerprint)
-  return fingerprint
-}
-
 /** Follows the catalogue for one connected server from the first list on; whoever closes the server stops it. */
 export class ListWatch {
+  static readonly #byTransport = new WeakMap<Transport, ListWatch>()
   readonly #host: Host
   readonly #server: Server
   readonly #list: () => Promise<ListedTools>
@@ -32,6 +22,16 @@ export class ListWatch {
     this.#host = host
     this.#server = server
     this.#list = list
+  }
+
+  /** The watch of the server behind this transport. */
+  static of(transport: Transport): ListWatch | undefined {
+    return ListWatch.#byTransport.get(transport)
+  }
+
+  /** The server is connected by this transport. */
+  reach(transport: Transport): void {
+    ListWatch.#byTransport.set(transport, this)
   }
 
   /** The client has been shown this. */
@@ -62,7 +62,7 @@ export class ListWatch {
     const now = await this.#list()
     const before = this.#seen
     if (this.#server.transport === undefined) this.stop()
-    else if (before !== undefined && before !== now && fingerprintOf(before) !== fingerprintOf(now)) {
+    else if (before !== undefined && !before.isLike(now)) {
       this.#seen = now
       await this.#server.sendToolListChanged()
     }

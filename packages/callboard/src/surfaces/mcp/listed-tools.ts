@@ -1,10 +1,11 @@
-/** What `tools/list` shows of a view: each tool as a client of MCP expects it, in order of name. */
+/** What `tools/list` shows of a view: which tools, under which names, and each as a client of MCP expects it. */
 import type { ToolDefinition } from '@callboard/sdk'
 import type { CatalogView } from '../../catalog/catalog-view.ts'
 import type { CatalogTool } from '../../catalog/snapshot.ts'
 import type { Expose } from '../../config/config.ts'
 import { BUILTIN_ID } from '../../plugins/builtin/builtin-tool.ts'
 import { inputSchemaOf } from '../../tools/arguments.ts'
+import { namespacedName } from '../../tools/names.ts'
 import { patternMatcher } from '../../tools/pattern.ts'
 
 /** A tool of MCP; fields that this host does not know are kept. */
@@ -13,73 +14,110 @@ export interface ListedTool {
   readonly [field: string]: unknown
 }
 
-export interface ListedTools {
-  /** Sorted by name, in code unit order. */
-  readonly tools: readonly ListedTool[]
-  /** The tools of the catalogue by the name under which they are listed. */
-  readonly sources: ReadonlyMap<string, CatalogTool>
-}
-
 interface ListOptions {
   readonly expose: Expose
   readonly only?: string
 }
 
+/** The one tool of which more is said than its definition says. */
+const SEARCH = namespacedName(BUILTIN_ID, 'search_mcp_tools')
 /** How many plugin ids the search tool names; more would cost a model more than they tell it. */
 const PLUGINS_NAMED = 40
 
+/** Holds no view: clients that have listed the tools keep this, and a view keeps a whole catalogue. */
+export class ListedTools {
+  /** Sorted by the names under which they are listed, in code unit order. */
+  readonly tools: readonly CatalogTool[]
+  readonly #name: 'name' | 'declaredName'
+  readonly #search: string | undefined
+
+  constructor(view: CatalogView, { expose, only }: ListOptions) {
+    this.#name = only === undefined ? 'name' : 'declaredName'
+    this.tools = only === undefined ? exposed(view, expose) : toolsOf(view, only).sort(byDeclaredName)
+    this.#search = describeSearch(view)
+  }
+
+  /** The tool that is listed under this name. */
+  find(name: string): CatalogTool | undefined {
+    const tool = this.tools[this.#placeOf((other) => other < name)]
+    return tool?.entry[this.#name] === name ? tool : undefined
+  }
+
+  /** So many tools at most, those whose names come after `name`, or the first ones; and whether there are more. */
+  page(name: string | undefined, size: number): { readonly tools: readonly ListedTool[]; readonly hasMore: boolean } {
+    const start = name === undefined ? 0 : this.#placeOf((other) => other <= name)
+    const tools = this.tools.slice(start, start + size).map((tool) => this.#show(tool))
+    return { tools, hasMore: start + size < this.tools.length }
+  }
+
+  /** Whether a client is shown the same by both. A tool that is the same object in both is looked at no further. */
+  isLike(other: ListedTools): boolean {
+    if (this === other) return true
+    if (this.tools.length !== other.tools.length || this.#search !== other.#search) return false
+    return this.tools.every((tool, i) => {
+      const next = other.tools[i]
+      return tool === next || (next && JSON.stringify(this.#show(tool)) === JSON.stringify(other.#show(next)))
+    })
+  }
+
+  /** How many tools from the first one on have a name that is `before`, which is asked about few. */
+  #placeOf(before: (name: string) => boolean): number {
+    let low = 0
+    let high = this.tools.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (before(this.tools[middle]?.entry[this.#name] ?? '')) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #show({ definition, entry }: CatalogTool): ListedTool {
+    const { listed, outputSchema } = definition
+    const fields = listed ?? {
+      ...(entry.title !== undefined && { title: entry.title }),
+      description: (entry.namespacedName === SEARCH ? this.#search : undefined) ?? entry.description,
+      // A client refuses the whole list for one schema whose root is of no type.
+      inputSchema: { type: 'object', ...inputSchemaOf(definition) },
+      ...(outputSchema && { outputSchema }),
+      annotations: annotationsOf(definition),
+    }
+    return { ...fields, name: entry[this.#name] }
+  }
+}
+
 const known = new WeakMap<CatalogView, Map<string, ListedTools>>()
 
-/** What is listed of this view. Worked out once for a view and the same options. */
+/** What is listed of this view. The same object for one view and the same options. */
 export function listedTools(view: CatalogView, options: ListOptions): ListedTools {
   const ofView = known.get(view) ?? new Map<string, ListedTools>()
   known.set(view, ofView)
   const key = JSON.stringify([options.only, options.expose])
-  const listed = ofView.get(key) ?? list(view, options)
+  const listed = ofView.get(key) ?? new ListedTools(view, options)
   ofView.set(key, listed)
   return listed
 }
 
-function list(view: CatalogView, { expose, only }: ListOptions): ListedTools {
-  const sources = new Map<string, CatalogTool>()
-  if (only === undefined) {
-    const shown = exposed(expose)
-    for (const tool of view.tools) if (shown(tool)) sources.set(tool.entry.name, tool)
-  } else {
-    const ofPlugin = view.tools.filter(({ entry }) => entry.pluginId === only)
-    const byName = ofPlugin.sort((a, b) => (a.entry.declaredName < b.entry.declaredName ? -1 : 1))
-    for (const tool of byName) sources.set(tool.entry.declaredName, tool)
-  }
-  const tools = [...sources].map(([name, tool]) => toListed(name, tool, view))
-  return { tools, sources }
-}
-
-function exposed(expose: Expose): (tool: CatalogTool) => boolean {
-  const own = (tool: CatalogTool): boolean => tool.entry.pluginId === BUILTIN_ID
-  if (expose === 'all') return () => true
-  if (expose === 'catalog') return own
+function exposed(view: CatalogView, expose: Expose): readonly CatalogTool[] {
+  if (expose === 'all') return view.tools
+  if (expose === 'catalog') return toolsOf(view, BUILTIN_ID)
   const matches = patternMatcher(expose)
-  return (tool) => own(tool) || matches(tool.entry.name)
+  return view.tools.filter(({ entry }) => entry.pluginId === BUILTIN_ID || matches(entry.name))
 }
 
-function toListed(name: string, { definition, entry }: CatalogTool, view: CatalogView): ListedTool {
-  const { listed, outputSchema } = definition
-  const fields = listed ?? {
-    ...(entry.title !== undefined && { title: entry.title }),
-    description: describe(definition, entry.description, view),
-    // A client refuses the whole list for one schema whose root is of no type.
-    inputSchema: { type: 'object', ...inputSchemaOf(definition) },
-    ...(outputSchema && { outputSchema }),
-    annotations: annotationsOf(definition),
-  }
-  return { ...fields, name }
+function toolsOf(view: CatalogView, pluginId: string): CatalogTool[] {
+  return view.listCatalog(pluginId, 0, 0).flatMap(({ namespacedName }) => view.resolve(namespacedName) ?? [])
+}
+
+function byDeclaredName(a: CatalogTool, b: CatalogTool): number {
+  return a.entry.declaredName < b.entry.declaredName ? -1 : 1
 }
 
 /** A model that reads which plugins stand behind the search knows when it is worth a try. */
-function describe(definition: ToolDefinition, description: string, view: CatalogView): string {
-  if (definition.package !== BUILTIN_ID || definition.name !== 'search_mcp_tools') return description
+function describeSearch(view: CatalogView): string | undefined {
+  const description = view.resolve(SEARCH)?.entry.description
   const ids = view.listPluginIds().filter((id) => id !== BUILTIN_ID)
-  if (ids.length === 0) return description
+  if (description === undefined || ids.length === 0) return description
   const more = ids.length > PLUGINS_NAMED ? ` and ${ids.length - PLUGINS_NAMED} more` : ''
   return `${description} Tools of these plugins are here: ${ids.slice(0, PLUGINS_NAMED).join(', ')}${more}.`
 }

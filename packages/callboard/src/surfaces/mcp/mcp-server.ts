@@ -1,8 +1,8 @@
 /** The SDK's `Server` for one connection, session or request: `tools/list` and `tools/call` of the host for one acting user. */
-import { Server, type Transport } from '@modelcontextprotocol/server'
+import type { Server, Transport } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Host } from '../../host.ts'
-import { version } from '../../version.ts'
+import { bareServer } from './bare-server.ts'
 import { callTool } from './call-tool.ts'
 import { firstStart } from './first-start.ts'
 import { instructionsFor } from './instructions.ts'
@@ -11,9 +11,6 @@ import { type ListedTools, listedTools } from './listed-tools.ts'
 import type { McpServerOptions } from './mcp-server-options.ts'
 import type { SessionSettings } from './session-settings.ts'
 import { toolsPage } from './tools-page.ts'
-
-/** For how long a modern client may keep the list without asking again; it can be told of changes besides. */
-const LIST_TTL_MS = 5000
 
 const listParams = z.looseObject({ cursor: z.string().optional() })
 
@@ -26,14 +23,7 @@ const listParams = z.looseObject({ cursor: z.string().optional() })
 export function createMcpServer(host: Host, given: McpServerOptions): Server {
   const settings: SessionSettings = given.settings ?? {}
   const options = { ...given, settings }
-  const server = new Server(
-    { name: 'callboard', title: 'Callboard', version },
-    {
-      capabilities: { tools: { listChanged: true }, logging: {} },
-      cacheHints: { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' } },
-      ...(options.only === undefined && { instructions: instructionsFor(options.expose) }),
-    },
-  )
+  const server = bareServer(options.only === undefined ? instructionsFor(options.expose) : undefined)
   const listed = async (): Promise<ListedTools> => listedTools(await host.view(options.user, 'mcp'), options)
   const watch = new ListWatch(host, server, listed)
   server.onclose = () => watch.stop()
@@ -41,13 +31,14 @@ export function createMcpServer(host: Host, given: McpServerOptions): Server {
     if (options.only !== undefined) await firstStart(host, options.only, ctx.mcpReq.signal)
     const now = await listed()
     if (cursor === undefined) watch.seen(now)
-    return toolsPage(now.tools, cursor)
+    return toolsPage(now, cursor)
   })
   if (options.era === 'legacy')
     server.setRequestHandler('logging/setLevel', ({ params }) => {
       settings.logLevel = params.level
       return {}
     })
+  onConnect(server, (transport) => watch.reach(transport))
   handleUntouched(server, 'tools/call', (request, ctx) => callTool({ host, options, request, ctx }))
   return server
 }
@@ -60,8 +51,7 @@ type UntouchedHandler = NonNullable<Server['fallbackRequestHandler']>
  * only while a message of this method is taken in; all others get the SDK's own answer.
  */
 function handleUntouched(server: Server, method: string, handler: UntouchedHandler): void {
-  const connect = server.connect.bind(server)
-  server.connect = async (transport: Transport) => {
+  onConnect(server, (transport) => {
     const before = transport.onmessage
     // The SDK calls what it finds here before its own dispatch, which looks the handler up at once.
     transport.onmessage = (message, extra) => {
@@ -69,6 +59,14 @@ function handleUntouched(server: Server, method: string, handler: UntouchedHandl
       if ('method' in message && message.method === method) server.fallbackRequestHandler = handler
       else delete server.fallbackRequestHandler
     }
+  })
+}
+
+/** Does something with the transport before the server takes it. */
+function onConnect(server: Server, prepare: (transport: Transport) => void): void {
+  const connect = server.connect.bind(server)
+  server.connect = async (transport: Transport) => {
+    prepare(transport)
     await connect(transport)
   }
 }

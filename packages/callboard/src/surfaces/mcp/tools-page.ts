@@ -1,6 +1,6 @@
 /** Pages of `tools/list`. A cursor holds the last name of its page, so it stays right when the list changes meanwhile. */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
-import type { ListedTool } from './listed-tools.ts'
+import type { ListedTool, ListedTools } from './listed-tools.ts'
 
 const PAGE_SIZE = 250
 
@@ -34,15 +34,9 @@ function parse(text: string): string | undefined {
   }
 }
 
-/** The page at `cursor`, the first one without. `tools` are sorted by name in code unit order. */
-export function toolsPage(tools: readonly ListedTool[], cursor: string | undefined): ToolsPage {
-  const rest = cursor === undefined ? tools : following(tools, nameIn(cursor))
-  const page = rest.slice(0, PAGE_SIZE)
-  const last = page.at(-1)
-  return { tools: page, ...(last && rest.length > page.length && { nextCursor: cursorAfter(last.name) }) }
-}
-
-function following(tools: readonly ListedTool[], name: string): readonly ListedTool[] {
-  const first = tools.findIndex((tool) => tool.name > name)
-  return first < 0 ? [] : tools.slice(first)
+/** The page at `cursor`, the first one without. */
+export function toolsPage(listed: ListedTools, cursor: string | undefined): ToolsPage {
+  const { tools, hasMore } = listed.page(cursor === undefined ? undefined : nameIn(cursor), PAGE_SIZE)
+  const last = tools.at(-1)
+  return { tools, ...(last && hasMore && { nextCursor: cursorAfter(last.name) }) }
 }

@@ -64,6 +64,7 @@ function createView(tools: readonly CatalogTool[]): CatalogView {
       return tool && { ...tool.entry, schema: JSON.stringify(tool.definition.inputSchema ?? { type: 'object' }) }
     },
     listPluginIds: () => [...new Set(tools.map(({ entry }) => entry.pluginId))].sort(),
+    prepare: () => Promise.resolve(),
     suggest: (name) => tools.map(({ entry }) => entry.name).filter((one) => one[0] === name[0]),
     search: (query, { plugin = '', offset = 0, limit } = {}) => {
       const found = search(query).filter((one) => plugin === '' || one.pluginId === plugin)

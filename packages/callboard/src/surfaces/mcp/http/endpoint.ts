@@ -28,7 +28,7 @@ export class Endpoint {
   readonly #guard: Guard
   readonly #legacy: LegacyEra
   readonly #modern: ModernEra
-  readonly #plainCalls = new PlainCalls()
+  readonly #plainCalls: PlainCalls
   #closing = false
 
   constructor(options: EndpointOptions) {
@@ -36,6 +36,7 @@ export class Endpoint {
     this.#guard = createOriginGuard(options)
     this.#legacy = new LegacyEra(options)
     this.#modern = new ModernEra(options)
+    this.#plainCalls = new PlainCalls(options.toolCalls.list !== undefined)
   }
 
   /** Serves a request of `node:http`. */

@@ -1,6 +1,7 @@
 /** The answer to one POST: a single JSON body, or an event stream from the moment that something must be said before the last answer. */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server'
+import { encodedAnswer } from './encoded-result.ts'
 import type { HttpLimits } from './limits.ts'
 import type { MessageStream } from './message-stream.ts'
 import { REFUSED, replyText } from './reply.ts'
@@ -100,7 +101,12 @@ export class Exchange {
 }
 
 function replyJson({ response, headers, limits }: ExchangeOptions, status: number, body: unknown): void {
-  replyText(response, JSON.stringify(body), { status, type: 'application/json', headers, stallMs: limits.stallMs })
+  replyText(response, encodedAnswer(body) ?? JSON.stringify(body), {
+    status,
+    type: 'application/json',
+    headers,
+    stallMs: limits.stallMs,
+  })
 }
 
 /** A stream that ends without a message is what clients take for a cancelled request; an empty body is not JSON. */

@@ -28,7 +28,7 @@ const body = fc.record(
     jsonrpc: fc.oneof({ weight: 9, arbitrary: fc.constant('2.0') }, anything),
     id: fc.oneof({ weight: 9, arbitrary: fc.constantFrom('a', 1) }, fc.double(), anything),
     method: fc.oneof(
-      { weight: 9, arbitrary: fc.constant('tools/call') },
+      { weight: 9, arbitrary: fc.constantFrom('tools/call', 'tools/list') },
       fc.constantFrom('initialize', 'ping'),
       anything,
     ),
@@ -43,6 +43,13 @@ const body = fc.record(
             requestState: anything,
           },
           { requiredKeys: ['name'] },
+        ),
+      },
+      {
+        weight: 5,
+        arbitrary: fc.record(
+          { cursor: fc.oneof(fc.string(), anything), _meta: meta, name: anything },
+          { requiredKeys: [] },
         ),
       },
       anything,
@@ -80,7 +87,7 @@ describe('a plain call', () => {
   it('is one that the SDK puts into the same era', () => {
     fc.assert(
       fc.property(headers, body, (given, value) => {
-        const calls = new PlainCalls()
+        const calls = new PlainCalls(true)
         const message = parsed(value)
         const route = classify(given, message)
         if (route.kind === 'modern') calls.learn(message)
@@ -101,13 +108,13 @@ describe('a plain call', () => {
   const modernHeaders = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'echo' }
 
   it('of a session is recognised with and without a version', () => {
-    const calls = new PlainCalls()
+    const calls = new PlainCalls(true)
     expect(calls.recognise({}, legacy)).toEqual({ era: 'legacy', request: legacy })
     expect(calls.recognise({ 'mcp-protocol-version': '2025-11-25' }, legacy)?.era).toBe('legacy')
   })
 
   it('that stands alone is recognised once the SDK has found right what its client says of itself', () => {
-    const calls = new PlainCalls()
+    const calls = new PlainCalls(true)
     expect(calls.recognise(modernHeaders, modern)).toBeUndefined()
     calls.learn(modern)
     expect(calls.recognise(modernHeaders, modern)).toEqual({ era: 'modern', request: modern })
@@ -118,10 +125,26 @@ describe('a plain call', () => {
     expect(calls.recognise(modernHeaders, other)).toBeUndefined()
   })
 
+  it('may be a list too, of a session or alone, where the surface can answer that', () => {
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+    const next = { ...list, params: { cursor: 'abc', _meta: about } }
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' }
+    const calls = new PlainCalls(true)
+    calls.learn(modern)
+    expect(calls.recognise({}, list)).toEqual({ era: 'legacy', request: list })
+    expect(calls.recognise(headers, next)).toEqual({ era: 'modern', request: next })
+    for (const params of [{ cursor: 1 }, { name: 'echo' }, [], null, { _meta: 1 }])
+      expect(calls.recognise({}, { ...list, params })).toBeUndefined()
+    const callsOnly = new PlainCalls(false)
+    callsOnly.learn(modern)
+    expect(callsOnly.recognise({}, list)).toBeUndefined()
+    expect(callsOnly.recognise(headers, next)).toBeUndefined()
+  })
+
   it.each(['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const)(
     'needs the header %s to say what its body says',
     (name) => {
-      const calls = new PlainCalls()
+      const calls = new PlainCalls(true)
       calls.learn(modern)
       expect(calls.recognise({ ...modernHeaders, [name]: 'other' }, modern)).toBeUndefined()
       const { [name]: _, ...rest } = modernHeaders
@@ -130,7 +153,7 @@ describe('a plain call', () => {
   )
 
   it('remembers no more than it may of what clients say', () => {
-    const calls = new PlainCalls()
+    const calls = new PlainCalls(true)
     const saying = (name: string) => ({
       ...modern,
       params: { ...modern.params, _meta: { ...about, 'io.modelcontextprotocol/clientInfo': { name, version: '0' } } },

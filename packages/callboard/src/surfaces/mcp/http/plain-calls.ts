@@ -1,6 +1,6 @@
 /**
- * Recognises at a glance the requests that are nearly all of the traffic: calls of a tool that say what they are without any
- * doubt. Judging a request is the SDK's affair, but costs it several parses; whatever is not plain still goes to it.
+ * Recognises at a glance the requests that are nearly all of the traffic: calls of a tool, and lists of them, that say what
+ * they are without any doubt. Judging a request is the SDK's affair, but costs it several parses; whatever is not plain still goes to it.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import {
@@ -24,7 +24,8 @@ const RESERVED = 'io.modelcontextprotocol/'
 /** What a modern client says of itself in every request. */
 const ENVELOPE_KEYS: readonly string[] = [CLIENT_INFO_META_KEY, CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY]
 const MESSAGE_KEYS: readonly string[] = ['jsonrpc', 'id', 'method', 'params']
-const PARAM_KEYS: readonly string[] = ['name', 'arguments', '_meta']
+const CALL_KEYS: readonly string[] = ['name', 'arguments', '_meta']
+const LIST_KEYS: readonly string[] = ['cursor', '_meta']
 
 const MOST_ENVELOPES = 1000
 const LONGEST_ENVELOPE = 4000
@@ -32,11 +33,17 @@ const LONGEST_ENVELOPE = 4000
 export class PlainCalls {
   /** What modern clients say of themselves, as the SDK has found it right before. */
   readonly #envelopes = new Set<string>()
+  readonly #lists: boolean
 
-  /** The call that this body is; undefined when it takes `classifyInboundRequest` to tell. */
+  /** @param lists whether `tools/list` is recognised too */
+  constructor(lists: boolean) {
+    this.#lists = lists
+  }
+
+  /** The request that this body is; undefined when it takes `classifyInboundRequest` to tell. */
   recognise(headers: IncomingHttpHeaders, body: unknown): PlainCall | undefined {
-    if (!isToolCall(body)) return undefined
-    const { _meta: meta, name } = body.params
+    if (!this.#isPlain(body)) return undefined
+    const { _meta: meta, name } = body.params ?? {}
     const version = headers['mcp-protocol-version']
     if (meta === undefined || !(PROTOCOL_VERSION_META_KEY in meta)) {
       const isLegacy = version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(String(version))
@@ -53,29 +60,42 @@ export class PlainCalls {
 
   /** Remembers what the client says of itself in a request that the SDK has found right. */
   learn(body: unknown): void {
-    if (!isToolCall(body) || body.params._meta === undefined) return
+    if (!this.#isPlain(body) || body.params?._meta === undefined) return
     const envelope = envelopeOf(body.params._meta)
     if (envelope.length > LONGEST_ENVELOPE) return
     if (this.#envelopes.size >= MOST_ENVELOPES) this.#envelopes.clear()
     this.#envelopes.add(envelope)
   }
+
+  #isPlain(body: unknown): body is PlainRequest {
+    if (!isObject(body) || body.jsonrpc !== '2.0' || !isId(body.id) || !hasOnly(body, MESSAGE_KEYS)) return false
+    if (body.method === 'tools/call') return isCall(body.params)
+    return this.#lists && body.method === 'tools/list' && isList(body.params)
+  }
 }
 
-interface ToolCallRequest extends JSONRPCRequest {
-  readonly params: { readonly name: string; readonly arguments?: Json; readonly _meta?: Json }
+interface PlainRequest extends JSONRPCRequest {
+  readonly params?: { readonly name?: string; readonly _meta?: Json; readonly [key: string]: unknown }
 }
 
-/** Whether it is a `tools/call` with nothing in it but what every one of them has, each of its right type. */
-function isToolCall(body: unknown): body is ToolCallRequest {
-  if (!isObject(body) || body.jsonrpc !== '2.0' || body.method !== 'tools/call' || !isId(body.id)) return false
-  const { params } = body
+/** Whether there is nothing in it but what every `tools/call` has, each of its right type. */
+function isCall(params: unknown): boolean {
   return (
     isObject(params) &&
     typeof params.name === 'string' &&
     (params.arguments === undefined || isObject(params.arguments)) &&
     (params._meta === undefined || isObject(params._meta)) &&
-    hasOnly(body, MESSAGE_KEYS) &&
-    hasOnly(params, PARAM_KEYS)
+    hasOnly(params, CALL_KEYS)
+  )
+}
+
+function isList(params: unknown): boolean {
+  if (params === undefined) return true
+  return (
+    isObject(params) &&
+    (params.cursor === undefined || typeof params.cursor === 'string') &&
+    (params._meta === undefined || isObject(params._meta)) &&
+    hasOnly(params, LIST_KEYS)
   )
 }
 

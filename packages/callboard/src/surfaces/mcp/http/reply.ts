@@ -18,10 +18,10 @@ export function refusal(status: number, code: number, message: string, headers?:
 /** The JSON-RPC code of refusals for which the specification names none. */
 export const REFUSED = -32000
 
-/** Ends the response with a text of the given type. A client that does not take it within `stallMs` is let go. */
+/** Ends the response with a text of the given type, or with its UTF-8 in parts, which are not copied. A client that does not take it within `stallMs` is let go. */
 export function replyText(
   response: ServerResponse,
-  body: string,
+  body: string | readonly Uint8Array[],
   options: {
     readonly status: number
     readonly type: string
@@ -32,10 +32,16 @@ export function replyText(
   if (response.destroyed || response.writableEnded) return
   response.writeHead(options.status, {
     'content-type': options.type,
-    'content-length': Buffer.byteLength(body),
+    'content-length':
+      typeof body === 'string' ? Buffer.byteLength(body) : body.reduce((sum, { length }) => sum + length, 0),
     ...options.headers,
   })
-  response.end(body)
+  if (typeof body === 'string') response.end(body)
+  else {
+    response.cork()
+    for (const part of body) response.write(part)
+    response.end()
+  }
   if (response.writableLength > 0) response.setTimeout(options.stallMs)
 }
 

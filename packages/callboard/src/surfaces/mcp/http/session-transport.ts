@@ -12,7 +12,7 @@ import type { Exchange } from './exchange.ts'
 import type { HttpLimits } from './limits.ts'
 import type { ServerContext } from './server-context.ts'
 import { SessionStreams } from './session-streams.ts'
-import { answerToolCall, type ToolCalls } from './tool-calls.ts'
+import { answerToolCall, isToolRequest, type ToolCalls } from './tool-calls.ts'
 
 export class SessionTransport implements Transport {
   readonly sessionId: string
@@ -51,8 +51,9 @@ export class SessionTransport implements Transport {
     this.#lastActive = performance.now()
     if (exchange !== undefined) for (const id of ids) this.#pending.set(id, { exchange, running: undefined })
     for (const message of messages) {
-      const pending = isToolCall(message) ? this.#pending.get(message.id) : undefined
-      if (isToolCall(message) && pending !== undefined) this.#call(message, pending)
+      const request = isToolRequest(message, this.#toolCalls) ? message : undefined
+      const pending = request && this.#pending.get(request.id)
+      if (request !== undefined && pending !== undefined) this.#call(request, pending)
       else this.onmessage?.(message)
       const cancelled = cancelledId(message)
       if (cancelled !== undefined) this.#cancel(cancelled)
@@ -110,7 +111,7 @@ export class SessionTransport implements Transport {
     void answerToolCall(this.#toolCalls, {
       request,
       server: this.#server,
-      context: { signal: running.signal, notify },
+      context: { signal: running.signal, notify, session: this },
     }).then((answer) => {
       // A cancelled call has no answer, and its id may stand for another by now.
       if (!running.signal.aborted) this.#answer(request.id, answer)
@@ -151,8 +152,4 @@ function cancelledId(message: JSONRPCMessage): RequestId | undefined {
   if (!('method' in message) || message.method !== 'notifications/cancelled') return undefined
   const id = message.params?.requestId
   return typeof id === 'string' || typeof id === 'number' ? id : undefined
-}
-
-function isToolCall(message: JSONRPCMessage): message is JSONRPCRequest {
-  return 'method' in message && message.method === 'tools/call' && 'id' in message
 }

@@ -1,0 +1,87 @@
+/** Pages of `tools/list` as bytes, each put into the form of its era once, by the SDK, and then kept. */
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  createMcpHandler,
+  PROTOCOL_VERSION_META_KEY,
+} from '@modelcontextprotocol/server'
+import { LRUCache } from 'lru-cache'
+import { z } from 'zod'
+import { CallboardError } from '../../errors.ts'
+import { bareServer, SERVER_INFO } from './bare-server.ts'
+import type { ListedTools } from './listed-tools.ts'
+import type { McpServerOptions } from './mcp-server-options.ts'
+import { toolsPage } from './tools-page.ts'
+
+type Era = McpServerOptions['era']
+
+/** Enough for ten thousand tools of the usual size in both eras. */
+const MOST_BYTES = 64 * 1024 * 1024
+
+const MODERN_VERSION = '2026-07-28'
+const LIST_REQUEST = { jsonrpc: '2.0', id: 0, method: 'tools/list' } as const
+const REQUESTS = {
+  legacy: { headers: {}, body: LIST_REQUEST },
+  modern: {
+    headers: { 'mcp-protocol-version': MODERN_VERSION, 'mcp-method': LIST_REQUEST.method },
+    body: {
+      ...LIST_REQUEST,
+      params: {
+        _meta: {
+          [PROTOCOL_VERSION_META_KEY]: MODERN_VERSION,
+          [CLIENT_INFO_META_KEY]: SERVER_INFO,
+          [CLIENT_CAPABILITIES_META_KEY]: {},
+        },
+      },
+    },
+  },
+} as const satisfies Record<Era, unknown>
+
+export class EncodedPages {
+  readonly #pages = new LRUCache<string, Buffer>({ maxSize: MOST_BYTES, sizeCalculation: ({ length }) => length + 1 })
+  readonly #numbers = new WeakMap<ListedTools, number>()
+  #lists = 0
+
+  /** The result at `cursor` as JSON in UTF-8. Throws -32602 for a cursor that this server did not give. */
+  async page(listed: ListedTools, era: Era, cursor: string | undefined): Promise<Buffer> {
+    const number = this.#numbers.get(listed) ?? this.#lists++
+    this.#numbers.set(listed, number)
+    const key = JSON.stringify([number, era, cursor])
+    const kept = this.#pages.get(key)
+    if (kept !== undefined) return kept
+    const page = Buffer.from(JSON.stringify(await encode(toolsPage(listed, cursor), era)))
+    this.#pages.set(key, page)
+    return page
+  }
+}
+
+/** The result as the SDK gives it to a client of the era, which differs in more than is worth knowing twice. */
+async function encode(page: ReturnType<typeof toolsPage>, era: Era): Promise<unknown> {
+  const handler = createMcpHandler(() => {
+    const server = bareServer()
+    server.setRequestHandler(LIST_REQUEST.method, { params: z.looseObject({}) }, () => page)
+    return server
+  })
+  try {
+    const { headers, body } = REQUESTS[era]
+    const request = new Request('http://localhost/mcp', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    })
+    const response = await handler.fetch(request, { parsedBody: body })
+    return resultIn(await response.text())
+  } finally {
+    await handler.close()
+  }
+}
+
+/** The result in an answer that is JSON, or one event of a stream. */
+function resultIn(text: string): unknown {
+  // JSON has no line end in it, but other characters at which a regular expression ends a line.
+  const data = text.split('\n').find((line) => line.startsWith(EVENT_DATA))
+  const answer: { result?: unknown } = JSON.parse(data === undefined ? text : data.slice(EVENT_DATA.length))
+  if (answer.result !== undefined) return answer.result
+  throw new CallboardError('internal', `the list of tools could not be put into the form of its era: ${text}`)
+}
+
+const EVENT_DATA = 'data: '
