@@ -55,7 +55,7 @@ export async function callTool(call: IncomingCall): Promise<Result> {
 /** Clients repeat arguments in headers for tools that they were listed, and for no others. */
 function faultOf({ options }: IncomingCall, { name, args }: CallParams, tool: CatalogTool, view: CatalogView) {
   const fault = options.exchange && headerFault(tool, args, options.exchange.headers)
-  return fault && listedTools(view, options).sources.get(name) === tool ? fault : undefined
+  return fault && listedTools(view, options).find(name) === tool ? fault : undefined
 }
 
 function isWantingCapability(thrown: unknown): boolean {
