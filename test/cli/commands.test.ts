@@ -114,6 +114,20 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   },
 )
 
+test('the log tells a user no hidden tool from one that is not there, nor of other plugins', async () => {
+  const ofAna = ['--user', 'ana', '--log-level', 'debug']
+  const [hidden, absent] = await Promise.all([
+    stage.run(['call', 'echo_odd', ...ofAna]),
+    stage.run(['call', 'echo_odx', ...ofAna]),
+  ])
+  expect([hidden.code, absent.code]).toEqual([66, 66])
+  const said = (text: string) => text.replaceAll(/ {4}at .*\n/g, '').replaceAll('echo_odx', 'echo_odd')
+  expect(said(hidden.stderr)).toBe(said(absent.stderr))
+  expect(hidden.stderr).not.toMatch(/denied|broken/)
+  const owners = await stage.run(['call', 'echo_nothing', '--log-level', 'info'])
+  expect(owners.stderr).toContain('"outcome":"unknown"')
+})
+
 test('doctor ends with 1 and names the plugin that is not up', async () => {
   const { code, stdout } = await stage.run(['doctor', '--json'])
   const { well, plugins } = JSON.parse(stdout)

@@ -53,9 +53,15 @@ async function openHost(run: Run, options: CommandOptions): Promise<Host> {
       'config',
       `http.auth is none, so HTTP is served on this machine only, and ${http.host} is not; take 127.0.0.1`,
     )
-  const log = createLog(secrets, options.logLevel ?? 'error')
+  const log = createLog(secrets, await logLevelOf(options, options.user ?? config.user))
   if (options.user !== undefined) run.configuredUser = config.user
   return createHost({ config: { ...config, user: options.user ?? config.user, http }, secrets, log })
+}
+
+/** The log speaks of every plugin, and tells a tool that is hidden from one that is not there: that is for who serves, and the owner. */
+async function logLevelOf({ alone = false, logLevel = 'error' }: CommandOptions, user: string): Promise<string> {
+  const { OWNER } = await import('./gate/role-gate.ts')
+  return alone || user === OWNER || logLevel === 'silent' ? logLevel : 'error'
 }
 
 /** Runs the words in the host that serves the config already, if there is one. */

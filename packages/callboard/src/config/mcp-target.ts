@@ -3,7 +3,7 @@ import type { Secrets } from '../secrets.ts'
 import type { McpTarget } from './config.ts'
 import { pathFrom } from './data-dir.ts'
 import { type McpSettings, targetFault } from './plugin-schema.ts'
-import { decodedText, rememberLiterals } from './secret-values.ts'
+import { basicCredential, rememberLiterals } from './secret-values.ts'
 import type { SourcePath } from './source-node.ts'
 import type { ValueChecker } from './value-checker.ts'
 
@@ -51,13 +51,12 @@ function httpTarget(
     return undefined
   }
   const url = new URL(written)
-  const { username, password } = url
+  const credential = basicCredential(url)
   // `fetch` refuses an address with credentials in it, so they travel as the header that they stand for.
   url.username = ''
   url.password = ''
   const named = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
-  if (named || (username === '' && password === '')) return { transport: 'http', url: url.href, headers }
-  const pair = [username, password].map(decodedText).join(':')
-  const authorization = `Basic ${Buffer.from(pair).toString('base64')}`
+  if (named || credential === undefined) return { transport: 'http', url: url.href, headers }
+  const authorization = `Basic ${credential}`
   return { transport: 'http', url: url.href, headers: { ...headers, Authorization: authorization } }
 }

@@ -62,7 +62,7 @@ function credentialParts(value: string): string[] {
   return password === undefined ? [credential] : [credential, password]
 }
 
-/** The credentials before the host of a URL, and the values of its query that are named like secrets; each also decoded. */
+/** The credentials before the host of a URL, also as a header, and the values of its query that are named like secrets; each also decoded. */
 function urlSecrets(text: string): string[] {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || !URL.canParse(text)) return []
   const url = new URL(text)
@@ -75,11 +75,20 @@ function urlSecrets(text: string): string[] {
       const [name = '', value = ''] = pair.split('=', 2)
       return isSecretName(name) ? [value] : []
     })
-  return [...new Set([...found, ...found.map(decodedText), ...raw])].filter((value) => !ORDINARY.test(value))
+  const basic = basicCredential(url)
+  return [...new Set([...found, ...found.map(decodedText), ...raw, ...(basic === undefined ? [] : [basic])])].filter(
+    (value) => !ORDINARY.test(value),
+  )
+}
+
+/** What follows `Basic ` in the header that the credentials of a URL stand for; undefined when it has none. */
+export function basicCredential({ username, password }: URL): string | undefined {
+  if (username === '' && password === '') return undefined
+  return Buffer.from([username, password].map(decodedText).join(':')).toString('base64')
 }
 
 /** The text without its percent-encoding; as it is when it has none or a broken one. */
-export function decodedText(text: string): string {
+function decodedText(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

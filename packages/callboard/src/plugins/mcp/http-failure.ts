@@ -1,6 +1,7 @@
 /** Turns what the SDK's HTTP transport throws into words a person can act on. */
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
 import { messageOf, UpstreamError } from '../../errors.ts'
+import type { Secrets } from '../../secrets.ts'
 import { isObject } from './messages.ts'
 
 /**
@@ -17,30 +18,41 @@ export interface HttpEndpoint {
   readonly headers: Readonly<Record<string, string>>
 }
 
+/** The request that failed. */
+export interface FailedRequest {
+  readonly endpoint: HttpEndpoint
+  /** Whether it named a session. */
+  readonly hasSession: boolean
+  /** Kept out of what is shown of the answer. */
+  readonly secrets: Secrets
+}
+
 const SHOWN_BODY = 200
 
-/** What went wrong; `hasSession` says whether the request named a session. */
-export function httpFailureOf(error: unknown, endpoint: HttpEndpoint, hasSession: boolean): HttpFailure {
+/** What went wrong. */
+export function httpFailureOf(error: unknown, request: FailedRequest): HttpFailure {
+  const { endpoint } = request
   const chain = causesOf(error)
   for (const cause of chain) {
-    if (SdkHttpError.isInstance(cause)) return statusFailure(cause, endpoint, hasSession)
+    if (SdkHttpError.isInstance(cause)) return statusFailure(cause, request)
     if (SdkError.isInstance(cause) && cause.code === SdkErrorCode.ClientHttpUnexpectedContent)
       return { kind: 'refused', reason: `${shown(endpoint)} does not speak MCP (${cause.message}); check the url` }
   }
   return { kind: 'unreachable', reason: networkReason(chain, endpoint) }
 }
 
-function statusFailure(error: SdkHttpError, endpoint: HttpEndpoint, hasSession: boolean): HttpFailure {
+function statusFailure(error: SdkHttpError, { endpoint, hasSession, secrets }: FailedRequest): HttpFailure {
   const { status } = error
   const body = typeof error.data.text === 'string' ? error.data.text : ''
   // Servers in the field answer 400 for a session that they forgot, where the protocol says 404.
   if (hasSession && (status === 404 || (status === 400 && /session/i.test(body)))) return { kind: 'session' }
   const rpc = rpcErrorIn(body)
   if (rpc !== undefined && status !== 401 && status !== 403) return { kind: 'rpc', error: rpc }
-  return { kind: 'refused', reason: statusReason(status, body, error.message, endpoint) }
+  const words = secrets.excerpt(body.replaceAll(/\s+/g, ' ').trim(), SHOWN_BODY)
+  return { kind: 'refused', reason: statusReason(error, words, endpoint) }
 }
 
-function statusReason(status: number, body: string, message: string, endpoint: HttpEndpoint): string {
+function statusReason({ status, message }: SdkHttpError, words: string, endpoint: HttpEndpoint): string {
   const where = shown(endpoint)
   const named = Object.keys(endpoint.headers).some((name) => name.toLowerCase() === 'authorization')
   if (status === 401 && named)
@@ -52,7 +64,6 @@ function statusReason(status: number, body: string, message: string, endpoint: H
   if (status === 404) return `${where} has nothing there (HTTP 404); check the path of the url, which often is /mcp`
   if (status === 405) return `${where} does not take MCP over Streamable HTTP (HTTP 405); check the url`
   if (status >= 300 && status < 400) return `${where} redirects elsewhere (HTTP ${status}): ${message}`
-  const words = body.replaceAll(/\s+/g, ' ').trim().slice(0, SHOWN_BODY)
   return `${where} answered HTTP ${status}${words === '' ? '' : `: ${words}`}`
 }
 

@@ -2,6 +2,7 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import type { Secrets } from '../../secrets.ts'
 import { type HttpEndpoint, type HttpFailure, httpFailureOf } from './http-failure.ts'
 import type { ClientInfo, Link } from './link.ts'
 
@@ -18,6 +19,7 @@ const RECONNECTION = {
 export interface HttpLinkOptions {
   readonly endpoint: HttpEndpoint
   readonly log: Log
+  readonly secrets: Secrets
   readonly clientInfo: ClientInfo
 }
 
@@ -33,11 +35,13 @@ export class HttpLink implements Link {
   onLongMessage: Link['onLongMessage']
   readonly #endpoint: HttpEndpoint
   readonly #log: Log
+  readonly #secrets: Secrets
 
-  constructor({ endpoint, log, clientInfo }: HttpLinkOptions) {
+  constructor({ endpoint, log, secrets, clientInfo }: HttpLinkOptions) {
     this.clientInfo = clientInfo
     this.#endpoint = endpoint
     this.#log = log
+    this.#secrets = secrets
     this.transport = new StreamableHTTPClientTransport(new URL(endpoint.url), {
       requestInit: { headers: { ...endpoint.headers } },
       reconnectionOptions: RECONNECTION,
@@ -58,7 +62,11 @@ export class HttpLink implements Link {
   }
 
   failureOf(error: unknown): HttpFailure {
-    return httpFailureOf(error, this.#endpoint, this.transport.sessionId !== undefined)
+    return httpFailureOf(error, {
+      endpoint: this.#endpoint,
+      hasSession: this.transport.sessionId !== undefined,
+      secrets: this.#secrets,
+    })
   }
 
   async close(): Promise<void> {

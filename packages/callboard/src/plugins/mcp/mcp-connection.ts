@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Client, ProtocolError } from '@modelcontextprotocol/client'
 import { CallboardError, messageOf, UpstreamError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import type { Secrets } from '../../secrets.ts'
 import { OutputLog } from '../process/output-log.ts'
 import type { Link } from './link.ts'
 import type { JsonObject } from './messages.ts'
@@ -25,6 +26,8 @@ interface Patience {
 
 export interface ConnectionOptions {
   readonly log: Log
+  /** Kept out of what the server says in the log. */
+  readonly secrets: Secrets
   readonly patience: Patience
   /** The tools may have changed. */
   readonly onToolsChanged: () => void
@@ -65,7 +68,7 @@ export class McpConnection {
     link.onEnd = (reason) => this.#break(reason)
     link.onTrouble = () => this.#suspect(() => this.#verify())
     client.setNotificationHandler('notifications/tools/list_changed', () => options.onToolsChanged())
-    const messages = new OutputLog(options.log, 'notifications/message')
+    const messages = new OutputLog(options.log, 'notifications/message', options.secrets)
     client.setNotificationHandler('notifications/message', ({ params }) => messages.write(JSON.stringify(params)))
     if (modern !== undefined && this.#tools?.listChanged === true) void this.#listen()
   }

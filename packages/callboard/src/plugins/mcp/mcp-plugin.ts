@@ -3,7 +3,7 @@ import type { ToolDefinition } from '@callboard/sdk'
 import type { McpTarget } from '../../config/config.ts'
 import { CallboardError, messageOf, UpstreamError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import type { Secrets } from '../../secrets.ts'
+import { Secrets } from '../../secrets.ts'
 import type { ToolListStore } from '../../store/store.ts'
 import type { Plugin, PluginHealth, PluginHost, ToolCall, ToolResult } from '../plugin.ts'
 import type { ProcessWatcher } from '../process/process-watcher.ts'
@@ -64,6 +64,7 @@ class McpPlugin implements Plugin {
   readonly giveUp?: (reason: string) => void
   readonly #options: McpPluginOptions
   readonly #log: Log
+  readonly #secrets: Secrets
   readonly #known: KnownTools
   readonly #eras: EraMemory
   readonly #sync: Coalesced
@@ -79,6 +80,7 @@ class McpPlugin implements Plugin {
   constructor(options: McpPluginOptions) {
     this.id = options.id
     this.#options = options
+    this.#secrets = options.secrets ?? new Secrets()
     this.#state = new RunState(options.id)
     this.#log = options.log.child({ plugin: options.id })
     const fingerprint = fingerprintOf(options.target)
@@ -167,6 +169,7 @@ class McpPlugin implements Plugin {
       probeMs: this.#options.timeouts?.probeMs ?? PROBE_MS,
       signal,
       log: this.#log,
+      secrets: this.#secrets,
       patience: {
         pingMs: this.#options.timeouts?.pingMs ?? PING_MS,
         silenceMs: this.#options.timeouts?.silenceMs ?? SILENCE_MS,
@@ -185,7 +188,7 @@ class McpPlugin implements Plugin {
 
   #newLink(): Link {
     const { target, version, watcher } = this.#options
-    const shared = { log: this.#log, clientInfo: { name: 'callboard', version } }
+    const shared = { log: this.#log, secrets: this.#secrets, clientInfo: { name: 'callboard', version } }
     return target.transport === 'stdio'
       ? new StdioLink({ ...shared, command: target, watcher })
       : new HttpLink({ ...shared, endpoint: target })
@@ -274,6 +277,6 @@ class McpPlugin implements Plugin {
   }
 
   #redact(text: string): string {
-    return this.#options.secrets?.redact(text) ?? text
+    return this.#secrets.redact(text)
   }
 }

@@ -1,6 +1,7 @@
 /** The way to a server that is a process of this host. */
 import { messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import type { Secrets } from '../../secrets.ts'
 import type { ProcessCommand } from '../process/process-group.ts'
 import type { ProcessWatcher } from '../process/process-watcher.ts'
 import type { HttpFailure } from './http-failure.ts'
@@ -11,6 +12,7 @@ export interface StdioLinkOptions {
   readonly command: ProcessCommand
   readonly watcher: ProcessWatcher
   readonly log: Log
+  readonly secrets: Secrets
   readonly clientInfo: ClientInfo
 }
 
@@ -22,9 +24,9 @@ export class StdioLink implements Link {
   onTrouble: Link['onTrouble']
   onLongMessage: Link['onLongMessage']
 
-  constructor({ command, watcher, log, clientInfo }: StdioLinkOptions) {
+  constructor({ command, watcher, log, secrets, clientInfo }: StdioLinkOptions) {
     this.clientInfo = clientInfo
-    this.transport = new StdioTransport({ command, watcher, log })
+    this.transport = new StdioTransport({ command, watcher, log, secrets })
     this.transport.onclose = () => {
       if (this.ended !== undefined) this.onEnd?.(this.ended)
     }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { CallboardError, messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import type { Secrets } from '../../secrets.ts'
 import { LineReader, type LongLine } from '../process/line-reader.ts'
 import { OutputLog } from '../process/output-log.ts'
 import { type ProcessCommand, ProcessGroup } from '../process/process-group.ts'
@@ -19,6 +20,8 @@ export interface StdioTransportOptions {
   readonly watcher: ProcessWatcher
   /** Names the plugin. */
   readonly log: Log
+  /** Kept out of the log and of the last words. */
+  readonly secrets: Secrets
   readonly maxMessageBytes?: number
 }
 
@@ -46,8 +49,8 @@ export class StdioTransport implements Transport {
 
   constructor(options: StdioTransportOptions) {
     this.#options = options
-    this.#stderr = new OutputLog(options.log, 'stderr')
-    this.#noise = new OutputLog(options.log, 'stdout, not a message')
+    this.#stderr = new OutputLog(options.log, 'stderr', options.secrets)
+    this.#noise = new OutputLog(options.log, 'stdout, not a message', options.secrets)
     const maxBytes = options.maxMessageBytes ?? MAX_MESSAGE_BYTES
     this.#stdout = new LineReader({
       maxBytes,
@@ -130,7 +133,7 @@ export class StdioTransport implements Transport {
 
   #receive(line: string): void {
     const messages = messagesIn(line)
-    if (messages === undefined) this.#noise.write(line.slice(0, MAX_NOISE))
+    if (messages === undefined) this.#noise.write(line, MAX_NOISE)
     for (const message of messages ?? []) {
       this.#received += 1
       this.onmessage?.(message)

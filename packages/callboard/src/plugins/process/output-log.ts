@@ -1,5 +1,6 @@
 /** Writes what a process says to the host's log: by line, cut, no faster than a log can bear. */
 import type { Log } from '../../log.ts'
+import type { Secrets } from '../../secrets.ts'
 import { LineReader } from './line-reader.ts'
 
 const MAX_LINE_BYTES = 4096
@@ -14,6 +15,7 @@ const LAST_LINE_LENGTH = 300
 /** One stream of one process. Its last lines are kept, since they usually say why it ended. */
 export class OutputLog {
   readonly #log: Log
+  readonly #secrets: Secrets
   readonly #stream: string
   readonly #reader: LineReader
   #last: string[] = []
@@ -21,14 +23,15 @@ export class OutputLog {
   #refilled = performance.now()
   #leftOut = 0
 
-  /** `log` names the plugin, `stream` what is read. */
-  constructor(log: Log, stream: string) {
+  /** `log` names the plugin, `stream` what is read; `secrets` are replaced before anything is cut. */
+  constructor(log: Log, stream: string, secrets: Secrets) {
     this.#log = log
+    this.#secrets = secrets
     this.#stream = stream
     this.#reader = new LineReader({
       maxBytes: MAX_LINE_BYTES,
       onLine: (line) => this.write(line),
-      onLongLine: ({ head, bytes }) => this.write(`${head}… (${bytes} bytes)`),
+      onLongLine: ({ head, bytes }) => this.write(`${secrets.redactPiece(head, { end: true })}… (${bytes} bytes)`),
     })
   }
 
@@ -48,9 +51,10 @@ export class OutputLog {
     return this.#last
   }
 
-  /** Takes one line. */
-  write(line: string): void {
-    const words = line.length > MAX_LINE_BYTES ? `${line.slice(0, MAX_LINE_BYTES)}…` : line.trimEnd()
+  /** Takes one line; of one that is longer than `maxLength`, its beginning. */
+  write(line: string, maxLength: number = MAX_LINE_BYTES): void {
+    const excerpt = this.#secrets.excerpt(line, maxLength)
+    const words = line.length > maxLength ? `${excerpt}…` : excerpt.trimEnd()
     if (words === '') return
     if (!FRAME.test(words)) this.#last.push(words.slice(0, LAST_LINE_LENGTH))
     if (this.#last.length > LAST_LINES) this.#last.shift()

@@ -1,6 +1,7 @@
 /** Starts the plugins that a command needs, and says in a line which of them could not be started. */
 import type { PluginStatus } from '../../host.ts'
 import { type CommandContext, untilAborted, warn } from './command-context.ts'
+import { visiblePlugins } from './visible-plugins.ts'
 
 /** Why a plugin does not serve calls, in one line. */
 export function reasonOf(status: PluginStatus): string {
@@ -33,7 +34,7 @@ export function isEnabled({ host }: CommandContext, { id }: PluginStatus): boole
 
 /**
  * Starts those plugins of which no tool is known yet; what is known is shown without a process. One that is not up then is
- * a warning, also one that had failed before it could be started.
+ * a warning, also one that had failed before it could be started, where the acting user may know of it.
  * @param wanted which plugins matter to the command
  */
 export async function startUnknown(
@@ -48,6 +49,8 @@ export async function startUnknown(
     unknown.filter((status) => status.state !== 'failed').map((status) => status.id),
   )
   const ids = new Set(unknown.map((status) => status.id))
+  if (ids.size === 0) return
+  const visible = await visiblePlugins(context)
   for (const status of context.host.plugins())
-    if (ids.has(status.id) && status.state !== 'up') warn(context, reasonOf(status))
+    if (ids.has(status.id) && visible.has(status.id) && status.state !== 'up') warn(context, reasonOf(status))
 }

@@ -1,9 +1,11 @@
-/** Says that a filter names a plugin which the config does not have; the answer is empty then, and no error. */
+/** Says that a filter names a plugin which there is not for the acting user; the answer is empty then, and no error. */
 import { closestName } from '../../closest-name.ts'
 import { type CommandContext, warn } from './command-context.ts'
+import { visiblePlugins } from './visible-plugins.ts'
 
-export function noteUnknownPlugin(context: CommandContext, pluginId: string): void {
-  const ids = context.host.config.plugins.map(({ id }) => id)
+/** One that the user may not know of is as unknown as one that is not there. */
+export async function noteUnknownPlugin(context: CommandContext, pluginId: string): Promise<void> {
+  const ids = [...(await visiblePlugins(context))]
   if (ids.includes(pluginId)) return
   const near = closestName(pluginId, ids)
   const guess = near === undefined ? `there are ${ids.join(', ') || 'none'}` : `did you mean "${near}"?`

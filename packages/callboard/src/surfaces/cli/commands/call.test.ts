@@ -41,6 +41,7 @@ test.each([
   ['{', '--args is not JSON'],
   ['[1]', '--args must be a JSON object'],
   ['null', '--args must be a JSON object'],
+  ['{"id":9007199254740993}', '--args, "id": "9007199254740993" is too large to be passed on exactly'],
 ])('--args %s is refused with 65', async (text, message) => {
   const { code, stderr, host } = await runDouble(['call', 'github_create_issue', '--args', text], {
     plugins: PLUGINS,

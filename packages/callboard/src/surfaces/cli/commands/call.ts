@@ -2,6 +2,7 @@
 import { CallboardError, messageOf } from '../../../errors.ts'
 import { type CommandContext, untilAborted, writeJson } from '../command-context.ts'
 import { findTool, requireTool, whyUnknown } from '../find-tool.ts'
+import { parseExactJson } from '../flags/exact-json.ts'
 import { type ParsedFlags, parseFlags } from '../flags/parse-flags.ts'
 import { isSchema } from '../flags/schema-branches.ts'
 import { toolFlags } from '../flags/tool-flags.ts'
@@ -15,8 +16,9 @@ type Arguments = Readonly<Record<string, unknown>>
 function parseObject(text: string, source: string): Arguments {
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = parseExactJson(text, source)
   } catch (error) {
+    if (error instanceof CallboardError) throw error
     throw new CallboardError('invalid_arguments', `${source} is not JSON: ${messageOf(error)}`, { cause: error })
   }
   if (isSchema(value)) return value

@@ -1,6 +1,6 @@
 /** `callboard doctor`: tells what is not as it should be, of the running host, or after starting everything once. */
 import type { Host, PluginStatus } from '../../../host.ts'
-import { type CommandContext, pluginStates, statusToJson, writeJson } from '../command-context.ts'
+import { type CommandContext, pluginStates, requireOwner, statusToJson, writeJson } from '../command-context.ts'
 import type { RunningHost } from '../control/running-host.ts'
 import { localTime } from '../output/local-time.ts'
 import { oneLine } from '../output/plain-text.ts'
@@ -110,8 +110,9 @@ function write({ terminal: { stdout } }: CommandContext, { plugins, problems, no
   if (lines.length > 0) stdout.write(`\n${lines.join('\n')}\n`)
 }
 
-/** 0 when every enabled plugin is up and nothing is to be mended, else 1. */
+/** 0 when every enabled plugin is up and nothing is to be mended, else 1. What it tells is of every plugin and user, so it is the owner's. */
 export async function doctor(context: CommandContext): Promise<number> {
+  requireOwner(context)
   const diagnosis = await diagnose(context)
   const well =
     diagnosis.problems.length === 0 &&

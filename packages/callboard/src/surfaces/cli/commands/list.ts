@@ -49,7 +49,7 @@ function writeGroups(
 
 export async function list(context: CommandContext, options: ListOptions): Promise<number> {
   await startUnknown(context, ({ id }) => options.plugin === undefined || options.plugin === id)
-  if (options.plugin !== undefined) noteUnknownPlugin(context, options.plugin)
+  if (options.plugin !== undefined) await noteUnknownPlugin(context, options.plugin)
   const page = await readPage(context, options)
   if (!options.plugins) {
     if (context.json) writePageJson(context, page)

@@ -4,6 +4,7 @@ import { type CommandContext, pluginStates, statusToJson, writeJson } from '../c
 import { localTime } from '../output/local-time.ts'
 import { writeTable } from '../output/table.ts'
 import { startPlugins } from '../start-plugins.ts'
+import { visiblePlugins } from '../visible-plugins.ts'
 
 /** The states as rows, as `plugins` and what changes a state write them. */
 export function writePlugins(context: CommandContext, states: readonly PluginStatus[]): void {
@@ -28,10 +29,15 @@ export function writePlugins(context: CommandContext, states: readonly PluginSta
 
 /**
  * The states of a host that serves are those of its plugins. Without one a state that was not tried says nothing, so this
- * starts them all.
+ * starts them all. Plugins that the user may not know of are not shown, and tools that he may not use are not counted.
  */
 export async function plugins(context: CommandContext): Promise<number> {
   if (context.running === undefined) await startPlugins(context)
-  writePlugins(context, pluginStates(context))
+  const [visible, view] = await Promise.all([visiblePlugins(context), context.host.view(context.user, 'cli')])
+  const states = pluginStates(context).filter(({ id }) => visible.has(id))
+  writePlugins(
+    context,
+    states.map((status) => ({ ...status, tools: view.catalogCount(status.id) })),
+  )
   return 0
 }

@@ -51,6 +51,9 @@ describe('numbers', () => {
     ['--count', '1e3', 1000],
     ['--ratio', '-0.5', -0.5],
     ['--ratio', '.5', 0.5],
+    ['--ratio', '1e300', 1e300],
+    ['--ratio', '1.7976931348623157e308', Number.MAX_VALUE],
+    ['--count', '-9007199254740991', Number.MIN_SAFE_INTEGER],
   ])('%s %s is the number', (flag, text, value) => {
     expect(Object.values(parse([flag, text]))).toEqual([value])
   })
@@ -62,6 +65,12 @@ describe('numbers', () => {
     ['--count', '0x10', '65 --count needs a whole number, but got "0x10"'],
     ['--ratio', 'Infinity', '65 --ratio needs a number, but got "Infinity"'],
     ['--ratio', '1e999', '65 --ratio: "1e999" is too large to be passed on exactly'],
+    ['--count', '9007199254740993.0', '65 --count: "9007199254740993.0" is too large to be passed on exactly'],
+    ['--ratio', '-9007199254740993e0', '65 --ratio: "-9007199254740993e0" is too large to be passed on exactly'],
+    ['--anything', '9007199254740993', '65 --anything: "9007199254740993" is too large to be passed on exactly'],
+    ['--anything', '1e999', '65 --anything: "1e999" is too large to be passed on exactly'],
+    ['--filter', '{"id":9007199254740993}', '65 --filter, "id": "9007199254740993" is too large to be passed on exactly'],
+    ['--sizes', '[1,9007199254740993]', '65 --sizes, "1": "9007199254740993" is too large to be passed on exactly'],
     ['--count', '9007199254740993', '65 --count: "9007199254740993" is too large to be passed on exactly'],
   ])('%s %s is refused', (flag, text, message) => {
     expect(failure([flag, text])).toBe(message)

@@ -1,12 +1,10 @@
 /** Turns the text of a flag into the JSON value that the tool's schema asks for. */
 import type { JsonSchema } from '@callboard/sdk'
 import { CallboardError } from '../../../errors.ts'
+import { exactNumber, parseExactJson, quoted } from './exact-json.ts'
 import { acceptedTypes, allowedValues, itemSchema, type JsonType } from './schema-branches.ts'
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
-const WHOLE = /^[+-]?\d+$/
-/** Longer texts are cut in messages. */
-const QUOTED_LENGTH = 60
 
 const PHRASES: Readonly<Record<JsonType, string>> = {
   null: 'null',
@@ -30,20 +28,18 @@ export interface ValueTarget {
 /** A value found for a text; absent when the text does not fit. */
 type Found = { readonly value: unknown } | undefined
 
-function parsed(text: string): Found {
+function parsed(text: string, label: string): Found {
   try {
-    return { value: JSON.parse(text) }
-  } catch {
-    return undefined
+    return { value: parseExactJson(text, label) }
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
   }
 }
 
 function asNumber(text: string, label: string): Found {
   if (!NUMBER.test(text)) return undefined
-  const value = Number(text)
-  if (!Number.isFinite(value) || (WHOLE.test(text) && !Number.isSafeInteger(value)))
-    throw new CallboardError('invalid_arguments', `${label}: ${quoted(text)} is too large to be passed on exactly`)
-  return { value }
+  return { value: exactNumber(text, label) }
 }
 
 const READERS: Readonly<Record<JsonType, (text: string, label: string) => Found>> = {
@@ -54,19 +50,15 @@ const READERS: Readonly<Record<JsonType, (text: string, label: string) => Found>
     return Number.isInteger(found?.value) ? found : undefined
   },
   number: asNumber,
-  object: (text) => {
-    const found = parsed(text)
+  object: (text, label) => {
+    const found = parsed(text, label)
     return typeof found?.value === 'object' && found.value !== null && !Array.isArray(found.value) ? found : undefined
   },
-  array: (text) => {
-    const found = parsed(text)
+  array: (text, label) => {
+    const found = parsed(text, label)
     return Array.isArray(found?.value) ? found : undefined
   },
   string: (text) => ({ value: text }),
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH).toWellFormed()}…` : text)
 }
 
 function misfit(target: ValueTarget, types: ReadonlySet<JsonType>, text: string): CallboardError {
@@ -100,7 +92,7 @@ function convertText(text: string, target: ValueTarget): unknown {
   const member = readMember(text, target)
   if (member) return member.value
   const types = acceptedTypes(target.schema, target.root)
-  const found = types === undefined ? (parsed(text) ?? { value: text }) : read(text, types, target.label)
+  const found = types === undefined ? (parsed(text, target.label) ?? { value: text }) : read(text, types, target.label)
   if (found) return found.value
   throw misfit(target, types ?? new Set(), text)
 }

@@ -17,15 +17,25 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
+/** The text without percent-encoding; undefined when that is broken, so that it can point nowhere. */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // A server's schema is no reason for the command to fail; the invoker says what is wrong with it.
+    return undefined
+  }
+}
+
 /** What a local reference (`#`, `#/$defs/x`) points to; undefined for any other reference. */
 function referenced(reference: unknown, root: JsonSchema): unknown {
   if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined
   if (reference === '#') return root
   if (!reference.startsWith('#/')) return undefined
-  return reference
-    .slice(2)
-    .split('/')
-    .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+  const path = decoded(reference.slice(2))
+  return path
+    ?.split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce<unknown>((at, key) => (isSchema(at) || Array.isArray(at) ? Reflect.get(at, key) : undefined), root)
 }
 

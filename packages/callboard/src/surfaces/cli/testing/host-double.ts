@@ -29,6 +29,8 @@ export interface DoublePlugin {
 export interface DoubleOptions {
   readonly plugins?: readonly DoublePlugin[]
   readonly permissions?: readonly string[]
+  /** The namespaced names of the tools that a user who is not the owner sees; all when absent. */
+  readonly visible?: readonly string[]
   readonly reports?: readonly string[]
   readonly notes?: readonly string[]
   readonly answer?: (request: InvokeRequest) => Promise<ToolResult>
@@ -123,9 +125,12 @@ export class HostDouble implements Host {
     }
   }
 
-  async view(): Promise<CatalogView> {
-    const known = (this.#options.plugins ?? []).filter((plugin) => this.#knows(plugin))
-    return createView(known.flatMap(({ id, tools }) => tools.map((tool) => toTool(id, tool))))
+  async view(user = 'owner'): Promise<CatalogView> {
+    const { plugins = [], visible } = this.#options
+    const known = plugins.filter((plugin) => this.#knows(plugin))
+    const tools = known.flatMap(({ id, tools }) => tools.map((tool) => toTool(id, tool)))
+    const all = user === 'owner' || visible === undefined
+    return createView(tools.filter(({ entry }) => all || visible.includes(entry.namespacedName)))
   }
 
   async allows(_user: string, permission: string): Promise<boolean> {

@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createLog } from './log.ts'
+import { Secrets } from './secrets.ts'
+
+function secretsOf(...values: readonly string[]): Secrets {
+  const secrets = new Secrets()
+  for (const value of values) secrets.add(value)
+  return secrets
+}
+
+const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
+
+/** The ways in which a value comes to a log. */
+const FORMS: Readonly<Record<string, (value: string) => string>> = {
+  raw: (value) => value,
+  'in JSON': inJson,
+  'in JSON in JSON': (value) => inJson(inJson(value)),
+  'in JSON that escapes the slash': (value) => inJson(value).replaceAll('/', '\\/'),
+  'URL-encoded': encodeURIComponent,
+  'URL-encoded in lower case': (value) => encodeURIComponent(value).replace(/%../g, (code) => code.toLowerCase()),
+  'in base64': (value) => Buffer.from(value).toString('base64'),
+  'in URL-safe base64': (value) => Buffer.from(value).toString('base64url'),
+}
+
+/** Letters of no other alphabet than the text around it, so that what is found is the secret. */
+const value = fc.string({ unit: fc.constantFrom(...'"\\/+%ü🦊XYZ\n '), minLength: 4, maxLength: 30 })
+
+describe('Secrets', () => {
+  test.each(Object.keys(FORMS))('no secret passes %s', (name) => {
+    fc.assert(
+      fc.property(value, (secret) => {
+        const form = FORMS[name]?.(secret) ?? ''
+        expect(secretsOf(secret).redact(`a:${form}:b`)).toMatch(/^a:\[secret\]=*:b$/)
+      }),
+    )
+  })
+
+  test.each(Object.keys(FORMS))('no secret %s passes in a line of the log', (name) => {
+    fc.assert(
+      fc.property(value, (secret) => {
+        const form = FORMS[name]?.(secret) ?? ''
+        const lines: string[] = []
+        createLog(secretsOf(secret), 'info', { write: (line) => lines.push(line) }).info(`a:${form}:b`)
+        expect(JSON.parse(lines.join(''))).toMatchObject({ msg: expect.stringMatching(/^a:\[secret\]=*:b$/) })
+      }),
+    )
+  })
+
+  test('a token with a quote and a backslash that a server logs as JSON stands in no log', () => {
+    const lines: string[] = []
+    const log = createLog(secretsOf('a"b\\c'), 'info', { write: (line) => lines.push(line) })
+    log.info(JSON.stringify({ t: 'a"b\\c' }))
+    expect(JSON.parse(lines.join('')).msg).toBe('{"t":"[secret]"}')
+  })
+
+  test('an excerpt shows no part of a secret, wherever it is cut', () => {
+    const secret = 'tok-0123456789'
+    const secrets = secretsOf(secret, `${secret}abcdefghijklmnop`)
+    const text = `${'x'.repeat(50)}${secret}${'y'.repeat(50)}`
+    for (let max = 0; max <= text.length; max += 1) {
+      const excerpt = secrets.excerpt(text, max)
+      expect(excerpt.length).toBeLessThanOrEqual(max)
+      expect(excerpt).not.toContain('tok-')
+    }
+    // Each secret that is replaced makes the text shorter, so that more of it comes within the bound.
+    expect(secrets.excerpt(`${secret} ${secret} ${secret}`.repeat(3), 60)).not.toMatch(/tok|\d/)
+  })
+
+  test('of a text that was cut elsewhere, the part of a secret at the cut is replaced too', () => {
+    const secrets = secretsOf('tok-0123456789')
+    expect(secrets.redactPiece('said tok-0123', { end: true })).toBe('said [secret]')
+    expect(secrets.redactPiece('3456789 said', { start: true })).toBe('[secret] said')
+    expect(secrets.redactPiece('said tok-0123', {})).toBe('said tok-0123')
+  })
+})
