@@ -5,7 +5,11 @@ import {
   type JSONRPCRequest,
   type McpHttpHandler,
   type Notification,
+  type Server,
+  type Transport,
 } from '@modelcontextprotocol/server'
+import type { Log } from '../../../log.ts'
+import { writable } from '../message-text.ts'
 import type { HttpContext } from './context.ts'
 import { Exchange } from './exchange.ts'
 import { PlainStream } from './plain-stream.ts'
@@ -39,7 +43,8 @@ export class ModernEra {
     this.#handler = createMcpHandler(
       ({ authInfo, requestInfo }) => {
         const exchange = requestInfo && this.#exchanges.get(requestInfo)
-        return createServer({ user: authInfo?.clientId ?? '', era: 'modern', ...(exchange && { exchange }) })
+        const server = createServer({ user: authInfo?.clientId ?? '', era: 'modern', ...(exchange && { exchange }) })
+        return writingOnly(server, log)
       },
       {
         legacy: 'reject',
@@ -72,13 +77,14 @@ export class ModernEra {
 
   /** Serves a plain call of a tool. */
   call({ request: { headers }, response, user }: ModernCall, request: JSONRPCRequest): void {
-    const { toolCalls, limits } = this.#context
+    const { toolCalls, limits, log } = this.#context
     const exchange = new Exchange({
       response,
       ids: [request.id],
       batch: false,
       headers: {},
       limits,
+      log,
       openStream: () => new PlainStream(response, limits),
       resumable: false,
     })
@@ -95,10 +101,12 @@ export class ModernEra {
       request,
       server: { user, era: 'modern', exchange: { headers, answerWith: (status) => exchange.answerWith(status) } },
       context: { signal: running.signal, notify },
-    }).then((answer) => {
-      this.#running.delete(running)
-      exchange.answer(request.id, answer)
     })
+      .then((answer) => {
+        this.#running.delete(running)
+        exchange.answer(request.id, answer)
+      })
+      .catch((error: unknown) => log.error({ err: error, id: request.id }, 'an answer could not be sent'))
   }
 
   /** Lets every open answer of `call` give a sign of life; the SDK's handler sees to its own. */
@@ -144,6 +152,17 @@ export class ModernEra {
     }
     response.end()
   }
+}
+
+/** The SDK's handler never settles a request whose answer it fails to write, so such an answer must not reach it. */
+function writingOnly(server: Server, log: Log): Server {
+  const connect = server.connect.bind(server)
+  server.connect = (transport: Transport) => {
+    const send = transport.send.bind(transport)
+    transport.send = (message, options) => send(writable(message, log), options)
+    return connect(transport)
+  }
+  return server
 }
 
 function headersOf(request: IncomingMessage): [string, string][] {

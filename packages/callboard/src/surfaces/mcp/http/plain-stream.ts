@@ -1,6 +1,6 @@
 /** A stream on one response and nothing else: when its connection breaks, it is over. */
 import type { ServerResponse } from 'node:http'
-import type { JSONRPCMessage } from '@modelcontextprotocol/server'
+import type { MessageText } from '../message-text.ts'
 import { EventStream } from './event-stream.ts'
 import type { HttpLimits } from './limits.ts'
 import type { MessageStream } from './message-stream.ts'
@@ -12,8 +12,8 @@ export class PlainStream implements MessageStream {
     this.#events = new EventStream(response, limits, {})
   }
 
-  send(message: JSONRPCMessage): void {
-    this.#events.send(JSON.stringify(message))
+  send({ text }: MessageText): void {
+    this.#events.send(text)
   }
 
   comment(): void {

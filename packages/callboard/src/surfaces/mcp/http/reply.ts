@@ -18,10 +18,10 @@ export function refusal(status: number, code: number, message: string, headers?:
 /** The JSON-RPC code of refusals for which the specification names none. */
 export const REFUSED = -32000
 
-/** Ends the response with a text of the given type. A client that does not take it within `stallMs` is let go. */
+/** Ends the response with a text of the given type, whose pieces together may be longer than a string can be. A client that does not take it within `stallMs` is let go. */
 export function replyText(
   response: ServerResponse,
-  body: string,
+  body: string | readonly string[],
   options: {
     readonly status: number
     readonly type: string
@@ -30,12 +30,14 @@ export function replyText(
   },
 ): void {
   if (response.destroyed || response.writableEnded) return
+  const pieces = typeof body === 'string' ? [body] : body
   response.writeHead(options.status, {
     'content-type': options.type,
-    'content-length': Buffer.byteLength(body),
+    'content-length': pieces.reduce((bytes, piece) => bytes + Buffer.byteLength(piece), 0),
     ...options.headers,
   })
-  response.end(body)
+  for (const piece of pieces.slice(0, -1)) response.write(piece)
+  response.end(pieces.at(-1))
   if (response.writableLength > 0) response.setTimeout(options.stallMs)
 }
 

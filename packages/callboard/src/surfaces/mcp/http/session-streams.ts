@@ -1,6 +1,6 @@
 /** The streams of one session: one for what belongs to no call, and one for each call that streams its answer. */
 import type { ServerResponse } from 'node:http'
-import type { JSONRPCMessage } from '@modelcontextprotocol/server'
+import type { MessageText } from '../message-text.ts'
 import type { SentEvent, SessionEvents } from './event-memory.ts'
 import { EventStream } from './event-stream.ts'
 import type { HttpLimits } from './limits.ts'
@@ -71,7 +71,7 @@ export class SessionStreams {
   }
 
   /** Sends what belongs to no call; kept for a client that lost that stream, dropped for one that never opened it. */
-  send(message: JSONRPCMessage): void {
+  send(message: MessageText): void {
     this.#open.get(STANDALONE)?.send(message)
   }
 
