@@ -53,7 +53,7 @@ export async function startSurface(options: Partial<HttpOptions> = {}): Promise<
   return { surface, url: surface.url, made, servers, calls, [Symbol.asyncDispose]: () => surface.close() }
 }
 
-const TOOLS = ['echo', 'whoami', 'steps', 'hang', 'big', 'deep', 'refuse']
+const TOOLS = ['echo', 'whoami', 'steps', 'hang', 'big', 'deep', 'burst', 'refuse']
 
 function createToolServer(context: ServerContext, toolCalls: ToolCalls): Server {
   const server = new Server({ name: 'subject', version: '0' }, { capabilities: { tools: { listChanged: true } } })
@@ -81,6 +81,12 @@ function createToolCalls(calls: EventTarget): ToolCalls {
         const progressToken = params._meta?.progressToken ?? 0
         for (let progress = 1; progress <= 3; progress += 1)
           await notify({ method: 'notifications/progress', params: { progressToken, progress, total: 3 } })
+      }
+      if (params.name === 'burst') {
+        const message = 'x'.repeat(1000)
+        const progressToken = params._meta?.progressToken ?? 0
+        for (let progress = 1; progress <= 10_000; progress += 1)
+          void notify({ method: 'notifications/progress', params: { progressToken, progress, message } })
       }
       if (params.name === 'hang') {
         await new Promise<void>((resolve) => {

@@ -8,6 +8,9 @@ import { REFUSED } from './reply.ts'
 /** How long a client is asked to wait before it opens a broken stream again. */
 const RETRY_MS = 1_000
 
+/** The number of the stream that belongs to no call. */
+export const STANDALONE = 0
+
 export class ResumableStream implements MessageStream {
   readonly number: number
   readonly #events: SessionEvents
@@ -45,7 +48,9 @@ export class ResumableStream implements MessageStream {
 
   send(message: MessageText): void {
     const id = this.#events.keep(this.number, message.text, (bytes) => inPlaceOf(message, bytes))
-    this.#connection?.send(message.text, id)
+    if (message.answers !== undefined) this.#connection?.answer(message.text, id)
+    else if (this.number === STANDALONE) this.#connection?.tell(message.text, id)
+    else this.#connection?.note(message.text, id)
   }
 
   comment(): void {

@@ -34,7 +34,7 @@ export class SessionTransport implements Transport {
     this.#server = server
     this.#toolCalls = toolCalls
     this.#log = log
-    this.streams = new SessionStreams(sessionId, { events, limits, onGone: () => this.touch() })
+    this.streams = new SessionStreams(sessionId, { events, context: { limits, log }, onGone: () => this.touch() })
   }
 
   /** Nothing to start: messages come with requests. */
