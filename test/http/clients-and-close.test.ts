@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { createLog } from '../../packages/callboard/src/log.ts'
+import { Secrets } from '../../packages/callboard/src/secrets.ts'
 import {
   call,
   initialize,
@@ -68,6 +70,43 @@ describe('a client that reads nothing', () => {
       again.destroy()
       return again.statusCode === 200
     })
+  })
+
+  it('gets the answer after a burst of progress that it is too slow for, and the log counts what it missed', async () => {
+    const lines: string[] = []
+    const log = createLog(new Secrets(), 'warn', { write: (line: string) => lines.push(line) })
+    await using subject = await startSurface({ log })
+    const session = await openSession(subject.url)
+    for (const request of [
+      modernCall('burst', { message: 'the answer' }),
+      modernCall('burst', { message: 'the answer' }),
+      { headers: session, body: call(2, 'burst', { message: 'the answer' }) },
+    ]) {
+      lines.length = 0
+      const { text } = await raw(subject.url, request)
+      expect(text).toContain('the answer')
+      await until(() => lines.length > 0)
+      const { dropped } = JSON.parse(lines[0] ?? '')
+      expect(text.split('notifications/progress').length - 1 + dropped).toBe(10_000)
+    }
+  })
+
+  it('loses the stream of a call that still runs when it takes nothing of another’s answer', async () => {
+    const sockets: Socket[] = []
+    await using subject = await startSurface({
+      limits: { stallMs: 50 },
+      authenticate: ({ socket }) => {
+        sockets.push(socket)
+        return { user: 'ana' }
+      },
+    })
+    const headers = await openSession(subject.url)
+    const body = [call(2, 'steps'), call(3, 'big', { bytes: 64 * MEGABYTE }), call(4, 'hang')]
+    const hanging = next(subject.calls, 'hanging')
+    const client = await deaf(subject.url, { headers, body })
+    await hanging
+    await until(() => sockets[1]?.destroyed === true)
+    client.destroy()
   })
 
   it('gets a large answer whole when it only reads slowly', async () => {

@@ -53,7 +53,7 @@ export async function startSurface(options: Partial<HttpOptions> = {}): Promise<
   return { surface, url: surface.url, made, servers, calls, [Symbol.asyncDispose]: () => surface.close() }
 }
 
-const TOOLS = ['echo', 'whoami', 'steps', 'hang', 'big', 'refuse']
+const TOOLS = ['echo', 'whoami', 'steps', 'hang', 'big', 'deep', 'burst', 'refuse']
 
 function createToolServer(context: ServerContext, toolCalls: ToolCalls): Server {
   const server = new Server({ name: 'subject', version: '0' }, { capabilities: { tools: { listChanged: true } } })
@@ -75,11 +75,18 @@ function createToolCalls(calls: EventTarget): ToolCalls {
       const { message, bytes }: { message?: string; bytes?: number } = Object(params.arguments)
       if (params.name === 'whoami') return text(user)
       if (params.name === 'big') return text('x'.repeat(bytes ?? 0))
+      if (params.name === 'deep') return { content: [], structuredContent: deep() }
       if (params.name === 'refuse') throw new ProtocolError(-32050, 'not today', { until: 'tomorrow' })
       if (params.name === 'steps') {
         const progressToken = params._meta?.progressToken ?? 0
         for (let progress = 1; progress <= 3; progress += 1)
           await notify({ method: 'notifications/progress', params: { progressToken, progress, total: 3 } })
+      }
+      if (params.name === 'burst') {
+        const message = 'x'.repeat(1000)
+        const progressToken = params._meta?.progressToken ?? 0
+        for (let progress = 1; progress <= 10_000; progress += 1)
+          void notify({ method: 'notifications/progress', params: { progressToken, progress, message } })
       }
       if (params.name === 'hang') {
         await new Promise<void>((resolve) => {
@@ -91,6 +98,11 @@ function createToolCalls(calls: EventTarget): ToolCalls {
       return text(message ?? 'done')
     },
   }
+}
+
+/** An object that is nested too deeply for `JSON.stringify`, though `JSON.parse` takes it. */
+export function deep(): Record<string, unknown> {
+  return JSON.parse(`${'{"0":'.repeat(20_000)}1${'}'.repeat(20_000)}`)
 }
 
 /** Resolves at the next event of that name. */

@@ -15,6 +15,13 @@ const lab = new ScriptedPlugin('lab', [
     run: ({ arguments: args }) => ({ content: [{ type: 'text', text: 'ü'.repeat(Number(args.times)) }] }),
   },
   {
+    name: 'deep',
+    run: () => ({
+      content: [],
+      structuredContent: JSON.parse(`${'{"0":'.repeat(20_000)}1${'}'.repeat(20_000)}`),
+    }),
+  },
+  {
     name: 'noisy',
     run: () => {
       process.stdout.write('this is not JSON-RPC\n')

@@ -65,6 +65,16 @@ describe.each(ERAS)('a %s client on stdio', (era) => {
     expect(content).toEqual([{ type: 'text', text: 'ü'.repeat(3_000_000) }])
   })
 
+  it('is told so when an answer is nested too deeply to be sent', async () => {
+    const { client } = await connect(era)
+    await expect(client.callTool({ name: 'lab_deep', arguments: {} })).rejects.toMatchObject({
+      code: -32603,
+      message: expect.stringContaining('nested too deeply'),
+    })
+    const next = await client.callTool({ name: 'lab_length', arguments: { text: 'four' } })
+    expect(next.content).toEqual([{ type: 'text', text: '4' }])
+  })
+
   it('is not disturbed by what else writes to stdout', async () => {
     const { client, said } = await connect(era)
     const { content } = await client.callTool({ name: 'lab_noisy', arguments: {} })

@@ -4,6 +4,7 @@ import { messageOf } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { createMcpServer } from './mcp-server.ts'
 import type { McpServerOptions } from './mcp-server-options.ts'
+import { writable } from './message-text.ts'
 import { reserveStdout } from './reserve-stdout.ts'
 import { wholeLines } from './whole-lines.ts'
 
@@ -29,6 +30,14 @@ export async function serveStdio(
   }
   process.stdin.on('error', broken)
   const transport = new StdioServerTransport(lines, stdout, { maxBufferSize: Number.POSITIVE_INFINITY })
+  const send = transport.send.bind(transport)
+  // The SDK drops an answer that it fails to write, and the client would wait for good.
+  transport.send = (message) =>
+    send(message).catch((thrown: unknown) => {
+      const instead = writable(message, host.log)
+      if (instead === message) throw thrown
+      return send(instead)
+    })
   const connection = serveSdk(({ era }) => createMcpServer(host, { ...options, era }), {
     transport,
     onerror: (error) => host.log.warn({ err: messageOf(error) }, 'a message on stdio was not served'),

@@ -1,5 +1,6 @@
-/** Server-sent events on one response: JSON-RPC messages as they come, and nothing kept for a client that takes nothing. */
+/** Server-sent events on one response: JSON-RPC messages as they come, and little kept for a client that takes nothing. */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { Log } from '../../../log.ts'
 import type { SentEvent } from './event-memory.ts'
 import type { HttpLimits } from './limits.ts'
 
@@ -13,11 +14,14 @@ const HEADERS: OutgoingHttpHeaders = {
 export class EventStream {
   readonly #response: ServerResponse
   readonly #limits: HttpLimits
+  readonly #log: Log
   #stalled = false
+  #dropped = 0
 
-  constructor(response: ServerResponse, limits: HttpLimits, headers: OutgoingHttpHeaders) {
+  constructor(response: ServerResponse, { limits, log }: StreamContext, headers: OutgoingHttpHeaders) {
     this.#response = response
     this.#limits = limits
+    this.#log = log
     response.writeHead(200, { ...HEADERS, ...headers })
   }
 
@@ -26,17 +30,26 @@ export class EventStream {
     this.#response.flushHeaders()
   }
 
-  /**
-   * Sends a message, which is JSON already, under an id where it has one. When more than `backlogBytes` of earlier ones still
-   * wait, the connection is ended instead.
-   */
-  send(data: string, id?: string): void {
-    this.#write(frame(data, id))
+  /** Sends an answer, which is JSON already, however much waits before it; a client that takes nothing for `stallMs` is let go. */
+  answer(data: string, id?: string): void {
+    this.#deliver(frame(data, id))
+  }
+
+  /** Sends what belongs to a call that is still running. Dropped, and counted for the log, when more than `backlogBytes` still wait. */
+  note(data: string, id?: string): void {
+    if (!this.#isFull()) this.#write(frame(data, id))
+    else if (!this.#response.destroyed) this.#drop()
+  }
+
+  /** Sends what belongs to no call. When more than `backlogBytes` still wait, or nothing is taken for `stallMs`, the connection is ended instead. */
+  tell(data: string, id?: string): void {
+    if (this.#isFull()) this.#response.destroy()
+    else this.answer(data, id)
   }
 
   /** Sends several at once, so that what waits for a client that comes back is no reason to end its connection again. */
   replay(events: readonly SentEvent[]): void {
-    if (events.length > 0) this.#write(events.map(({ data, id }) => frame(data, id)).join(''))
+    if (events.length > 0) this.#deliver(events.map(({ data, id }) => frame(data, id)).join(''))
   }
 
   /** Sends an event without data, from which on the client can resume, and tells it when to try. */
@@ -57,21 +70,43 @@ export class EventStream {
     if (this.#response.writableLength > 0) this.#response.setTimeout(this.#limits.stallMs)
   }
 
+  /** Writes what must reach the client, which gets `stallMs` to take it. */
+  #deliver(frames: string): void {
+    this.#write(frames)
+    if (this.#stalled) this.#response.setTimeout(this.#limits.stallMs)
+  }
+
+  #isFull(): boolean {
+    return this.#response.writableLength > this.#limits.backlogBytes
+  }
+
+  #drop(): void {
+    this.#dropped += 1
+    if (this.#dropped > 1) return
+    this.#response.once('close', () =>
+      this.#log.warn(
+        { dropped: this.#dropped },
+        'messages of a call were dropped, because its client reads too slowly',
+      ),
+    )
+  }
+
   #write(frame: string): void {
     const response = this.#response
     if (response.destroyed || response.writableEnded) return
-    if (response.writableLength > this.#limits.backlogBytes) {
-      response.destroy()
-      return
-    }
     if (response.write(frame) || this.#stalled) return
     this.#stalled = true
-    response.setTimeout(this.#limits.stallMs)
     response.once('drain', () => {
       this.#stalled = false
       response.setTimeout(0)
     })
   }
+}
+
+/** What a stream needs of the surface. */
+export interface StreamContext {
+  readonly limits: HttpLimits
+  readonly log: Log
 }
 
 function frame(data: string, id: string | undefined): string {

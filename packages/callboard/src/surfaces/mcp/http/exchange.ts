@@ -1,6 +1,8 @@
 /** The answer to one POST: a single JSON body, or an event stream from the moment that something must be said before the last answer. */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server'
+import type { Log } from '../../../log.ts'
+import { type MessageText, messageText } from '../message-text.ts'
 import { encodedAnswer } from './encoded-result.ts'
 import type { HttpLimits } from './limits.ts'
 import type { MessageStream } from './message-stream.ts'
@@ -14,6 +16,7 @@ export interface ExchangeOptions {
   readonly batch: boolean
   readonly headers: OutgoingHttpHeaders
   readonly limits: HttpLimits
+  readonly log: Log
   /** Turns the response into a stream, when more than the answers has to be said. */
   readonly openStream: () => MessageStream
   /** Whether the client can go on with that stream over another connection, and so gains by one that is opened early. */
@@ -27,7 +30,7 @@ export class Exchange {
    */
   #options: ExchangeOptions | undefined
   #stream: MessageStream | undefined
-  #answers: JSONRPCMessage[] = []
+  #answers: MessageText[] = []
   readonly #open: Set<RequestId>
   #beats = 0
   #ticks = 0
@@ -38,9 +41,9 @@ export class Exchange {
     this.#open = new Set(options.ids)
   }
 
-  /** Sends what belongs to the call but is not its answer, such as progress. Dropped when the last answer is out. */
+  /** Sends what belongs to the call but is not its answer, such as progress. Dropped when the last answer is out. Throws for what JSON can't hold. */
   note(message: JSONRPCMessage): void {
-    if (this.#options !== undefined) this.#streaming(this.#options).send(message)
+    if (this.#options !== undefined) this.#streaming(this.#options).send(messageText(message, this.#options.log))
   }
 
   /** Has the single body sent with another status than 200; too late once there is a stream. */
@@ -50,9 +53,16 @@ export class Exchange {
 
   /** Sends the answer to one of the requests; the last one ends the response. */
   answer(id: RequestId, message: JSONRPCMessage): void {
-    if (!this.#open.delete(id)) return
-    if (this.#stream === undefined) this.#answers.push(message)
-    else this.#stream.send(message)
+    if (this.#options === undefined || !this.#open.delete(id)) return
+    const encoded = this.#stream === undefined && !this.#options.batch ? encodedAnswer(message) : undefined
+    if (encoded !== undefined) {
+      replyBytes(this.#options, this.#status, encoded)
+      this.#options = undefined
+      return
+    }
+    const answer = messageText(message, this.#options.log)
+    if (this.#stream === undefined) this.#answers.push(answer)
+    else this.#stream.send(answer)
     this.#finishIfDone()
   }
 
@@ -82,9 +92,7 @@ export class Exchange {
   #finishIfDone(): void {
     const options = this.#options
     if (this.#open.size > 0 || options === undefined) return
-    const [first] = this.#answers
-    if (this.#stream === undefined && first !== undefined)
-      replyJson(options, this.#status, options.batch ? this.#answers : first)
+    if (this.#stream === undefined && this.#answers.length > 0) replyJson(options, this.#status, this.#answers)
     else if (this.#stream === undefined) endEmpty(options)
     else this.#stream.end()
     this.#options = undefined
@@ -100,13 +108,22 @@ export class Exchange {
   }
 }
 
-function replyJson({ response, headers, limits }: ExchangeOptions, status: number, body: unknown): void {
-  replyText(response, encodedAnswer(body) ?? JSON.stringify(body), {
-    status,
-    type: 'application/json',
-    headers,
-    stallMs: limits.stallMs,
-  })
+function replyJson(
+  { response, batch, headers, limits }: ExchangeOptions,
+  status: number,
+  answers: readonly MessageText[],
+): void {
+  const texts = answers.map(({ text }, index) => (batch && index > 0 ? `,${text}` : text))
+  const body = batch ? ['[', ...texts, ']'] : texts
+  replyText(response, body, { status, type: 'application/json', headers, stallMs: limits.stallMs })
+}
+
+function replyBytes(
+  { response, headers, limits }: ExchangeOptions,
+  status: number,
+  parts: readonly Uint8Array[],
+): void {
+  replyText(response, parts, { status, type: 'application/json', headers, stallMs: limits.stallMs })
 }
 
 /** A stream that ends without a message is what clients take for a cancelled request; an empty body is not JSON. */

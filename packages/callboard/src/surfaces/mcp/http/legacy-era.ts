@@ -137,13 +137,14 @@ export class LegacyEra {
       call.response.writeHead(202, { 'content-length': 0 }).end()
       return
     }
-    const { limits } = this.#context
+    const { limits, log } = this.#context
     const exchange = new Exchange({
       response: call.response,
       ids,
       batch,
       headers: { 'mcp-session-id': session.id },
       limits,
+      log,
       openStream: () => session.transport.streams.openForCall(connectionOf(call)),
       resumable: knowsEmptyEvents(call),
     })

@@ -9,9 +9,9 @@ export interface HttpLimits {
   readonly sessions: number
   /** After how many milliseconds without a call or an open stream a session ends. */
   readonly sessionIdleMs: number
-  /** How many bytes may wait unsent when a client reads slowly, before its next message ends the connection. */
+  /** How many bytes may wait unsent when a client reads slowly, before messages of running calls are dropped and any other but an answer ends the connection. */
   readonly backlogBytes: number
-  /** After how many milliseconds in which a client takes nothing of what waits its connection ends. */
+  /** After how many milliseconds in which a client takes nothing of an answer that waits its connection ends. */
   readonly stallMs: number
   /** How many bytes of what was sent are kept for clients that lost a stream, in all. */
   readonly resumeBytes: number

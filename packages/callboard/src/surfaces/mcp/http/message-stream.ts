@@ -1,8 +1,8 @@
 /** A way to a client for many messages, of one call or of none. */
-import type { JSONRPCMessage } from '@modelcontextprotocol/server'
+import type { MessageText } from '../message-text.ts'
 
 export interface MessageStream {
-  send(message: JSONRPCMessage): void
+  send(message: MessageText): void
   /** Gives a sign of life. */
   comment(): void
   /** Nothing more will come. */

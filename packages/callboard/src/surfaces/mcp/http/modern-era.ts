@@ -5,8 +5,13 @@ import {
   type JSONRPCRequest,
   type McpHttpHandler,
   type Notification,
+  type Server,
+  type Transport,
 } from '@modelcontextprotocol/server'
+import type { Log } from '../../../log.ts'
+import { writable } from '../message-text.ts'
 import type { HttpContext } from './context.ts'
+import { EventStream } from './event-stream.ts'
 import { Exchange } from './exchange.ts'
 import { PlainStream } from './plain-stream.ts'
 import { REFUSED, refusal, refuse, replyText } from './reply.ts'
@@ -22,6 +27,9 @@ export interface ModernCall {
 
 /** Changes come in bursts when servers start; subscribers are told once of each. */
 const QUIET_MS = 100
+
+/** How an event of the SDK's streams begins. */
+const MESSAGE = 'event: message\ndata: '
 
 const CLOSING = 'the callboard is closing'
 
@@ -39,7 +47,8 @@ export class ModernEra {
     this.#handler = createMcpHandler(
       ({ authInfo, requestInfo }) => {
         const exchange = requestInfo && this.#exchanges.get(requestInfo)
-        return createServer({ user: authInfo?.clientId ?? '', era: 'modern', ...(exchange && { exchange }) })
+        const server = createServer({ user: authInfo?.clientId ?? '', era: 'modern', ...(exchange && { exchange }) })
+        return writingOnly(server, log)
       },
       {
         legacy: 'reject',
@@ -67,19 +76,21 @@ export class ModernEra {
     })
     const authInfo = { token: '', clientId: user, scopes: [] }
     const answer = await this.#handler.fetch(asked, { parsedBody: body, authInfo })
-    await this.#relay(answer, response, answer.status === 200 ? status : undefined)
+    const relayed = { answer, response, isSubscription: isSubscription(body) }
+    await this.#relay(relayed, answer.status === 200 ? status : undefined)
   }
 
   /** Serves a plain call of a tool. */
   call({ request: { headers }, response, user }: ModernCall, request: JSONRPCRequest): void {
-    const { toolCalls, limits } = this.#context
+    const { toolCalls, limits, log } = this.#context
     const exchange = new Exchange({
       response,
       ids: [request.id],
       batch: false,
       headers: {},
       limits,
-      openStream: () => new PlainStream(response, limits),
+      log,
+      openStream: () => new PlainStream(response, this.#context),
       resumable: false,
     })
     const running = new AbortController()
@@ -95,10 +106,12 @@ export class ModernEra {
       request,
       server: { user, era: 'modern', exchange: { headers, answerWith: (status) => exchange.answerWith(status) } },
       context: { signal: running.signal, notify },
-    }).then((answer) => {
-      this.#running.delete(running)
-      exchange.answer(request.id, answer)
     })
+      .then((answer) => {
+        this.#running.delete(running)
+        exchange.answer(request.id, answer)
+      })
+      .catch((error: unknown) => log.error({ err: error, id: request.id }, 'an answer could not be sent'))
   }
 
   /** Lets every open answer of `call` give a sign of life; the SDK's handler sees to its own. */
@@ -125,8 +138,9 @@ export class ModernEra {
     await this.#handler.close()
   }
 
-  async #relay(answer: Response, response: ServerResponse, status = answer.status): Promise<void> {
-    const { stallMs, backlogBytes } = this.#context.limits
+  async #relay({ answer, response, isSubscription }: Relayed, status = answer.status): Promise<void> {
+    const { limits, log } = this.#context
+    const { stallMs } = limits
     if (answer.status === 499) {
       refuse(response, refusal(503, REFUSED, CLOSING), stallMs)
       return
@@ -136,14 +150,47 @@ export class ModernEra {
       replyText(response, await answer.text(), { status, type: type ?? 'application/json', stallMs })
       return
     }
-    response.writeHead(answer.status, Object.fromEntries(answer.headers))
+    const events = new EventStream(response, { limits, log }, Object.fromEntries(answer.headers))
     for await (const chunk of answer.body) {
       if (response.destroyed) break
-      if (response.writableLength > backlogBytes) response.destroy()
-      else response.write(chunk)
+      relayFrame(events, Buffer.from(chunk).toString(), isSubscription)
     }
-    response.end()
+    events.end()
   }
+}
+
+/** The SDK's handler never settles a request whose answer it fails to write, so such an answer must not reach it. */
+function writingOnly(server: Server, log: Log): Server {
+  const connect = server.connect.bind(server)
+  server.connect = (transport: Transport) => {
+    const send = transport.send.bind(transport)
+    transport.send = (message, options) => send(writable(message, log), options)
+    return connect(transport)
+  }
+  return server
+}
+
+/** An answer of the SDK's handler, and where it goes. */
+interface Relayed {
+  readonly answer: Response
+  readonly response: ServerResponse
+  /** Whether it is a stream of news, in which none may be missing, and not the answer to a call. */
+  readonly isSubscription: boolean
+}
+
+/** Each chunk of the SDK's streams is one event, or a comment as a sign of life. */
+function relayFrame(events: EventStream, frame: string, isSubscription: boolean): void {
+  if (!frame.startsWith(MESSAGE)) events.comment()
+  else {
+    const data = frame.slice(MESSAGE.length).trimEnd()
+    if (isSubscription) events.tell(data)
+    else if ('method' in JSON.parse(data)) events.note(data)
+    else events.answer(data)
+  }
+}
+
+function isSubscription(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'method' in body && body.method === 'subscriptions/listen'
 }
 
 function headersOf(request: IncomingMessage): [string, string][] {

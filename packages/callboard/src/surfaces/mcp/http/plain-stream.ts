@@ -1,19 +1,19 @@
 /** A stream on one response and nothing else: when its connection breaks, it is over. */
 import type { ServerResponse } from 'node:http'
-import type { JSONRPCMessage } from '@modelcontextprotocol/server'
-import { EventStream } from './event-stream.ts'
-import type { HttpLimits } from './limits.ts'
+import type { MessageText } from '../message-text.ts'
+import { EventStream, type StreamContext } from './event-stream.ts'
 import type { MessageStream } from './message-stream.ts'
 
 export class PlainStream implements MessageStream {
   readonly #events: EventStream
 
-  constructor(response: ServerResponse, limits: HttpLimits) {
-    this.#events = new EventStream(response, limits, {})
+  constructor(response: ServerResponse, context: StreamContext) {
+    this.#events = new EventStream(response, context, {})
   }
 
-  send(message: JSONRPCMessage): void {
-    this.#events.send(JSON.stringify(message))
+  send({ text, answers }: MessageText): void {
+    if (answers === undefined) this.#events.note(text)
+    else this.#events.answer(text)
   }
 
   comment(): void {

@@ -18,10 +18,10 @@ export function refusal(status: number, code: number, message: string, headers?:
 /** The JSON-RPC code of refusals for which the specification names none. */
 export const REFUSED = -32000
 
-/** Ends the response with a text of the given type, or with its UTF-8 in parts, which are not copied. A client that does not take it within `stallMs` is let go. */
+/** Ends the response with a text of the given type, as it is or in its UTF-8; its pieces together may be longer than a string can be. A client that does not take it within `stallMs` is let go. */
 export function replyText(
   response: ServerResponse,
-  body: string | readonly Uint8Array[],
+  body: string | readonly (string | Uint8Array)[],
   options: {
     readonly status: number
     readonly type: string
@@ -30,18 +30,15 @@ export function replyText(
   },
 ): void {
   if (response.destroyed || response.writableEnded) return
+  const pieces = typeof body === 'string' ? [body] : body
   response.writeHead(options.status, {
     'content-type': options.type,
-    'content-length':
-      typeof body === 'string' ? Buffer.byteLength(body) : body.reduce((sum, { length }) => sum + length, 0),
+    'content-length': pieces.reduce((bytes, piece) => bytes + Buffer.byteLength(piece), 0),
     ...options.headers,
   })
-  if (typeof body === 'string') response.end(body)
-  else {
-    response.cork()
-    for (const part of body) response.write(part)
-    response.end()
-  }
+  response.cork()
+  for (const piece of pieces.slice(0, -1)) response.write(piece)
+  response.end(pieces.at(-1))
   if (response.writableLength > 0) response.setTimeout(options.stallMs)
 }
 

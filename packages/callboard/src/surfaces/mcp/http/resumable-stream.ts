@@ -1,5 +1,5 @@
 /** A stream of an old client that outlives its connection: what was sent can be sent again over another one. */
-import type { JSONRPCMessage } from '@modelcontextprotocol/server'
+import type { MessageText } from '../message-text.ts'
 import type { SentEvent, SessionEvents } from './event-memory.ts'
 import type { EventStream } from './event-stream.ts'
 import type { MessageStream } from './message-stream.ts'
@@ -7,6 +7,9 @@ import { REFUSED } from './reply.ts'
 
 /** How long a client is asked to wait before it opens a broken stream again. */
 const RETRY_MS = 1_000
+
+/** The number of the stream that belongs to no call. */
+export const STANDALONE = 0
 
 export class ResumableStream implements MessageStream {
   readonly number: number
@@ -43,10 +46,11 @@ export class ResumableStream implements MessageStream {
     if (this.#connection === connection) this.#connection = undefined
   }
 
-  send(message: JSONRPCMessage): void {
-    const data = JSON.stringify(message)
-    const id = this.#events.keep(this.number, data, (bytes) => inPlaceOf(message, bytes))
-    this.#connection?.send(data, id)
+  send(message: MessageText): void {
+    const id = this.#events.keep(this.number, message.text, (bytes) => inPlaceOf(message, bytes))
+    if (message.answers !== undefined) this.#connection?.answer(message.text, id)
+    else if (this.number === STANDALONE) this.#connection?.tell(message.text, id)
+    else this.#connection?.note(message.text, id)
   }
 
   comment(): void {
@@ -61,8 +65,8 @@ export class ResumableStream implements MessageStream {
 }
 
 /** Said to a client that comes back for an answer that was too large to be kept: it is over, and there is no more to come. */
-function inPlaceOf(message: JSONRPCMessage, bytes: number): string | undefined {
-  if ('method' in message || message.id === undefined) return undefined
+function inPlaceOf({ answers }: MessageText, bytes: number): string | undefined {
+  if (answers === undefined) return undefined
   const text = `the connection was lost, and the answer of ${bytes} bytes was too large to be kept; call again`
-  return JSON.stringify({ jsonrpc: '2.0', id: message.id, error: { code: REFUSED, message: text } })
+  return JSON.stringify({ jsonrpc: '2.0', id: answers, error: { code: REFUSED, message: text } })
 }

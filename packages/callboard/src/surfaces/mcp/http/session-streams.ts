@@ -1,14 +1,10 @@
 /** The streams of one session: one for what belongs to no call, and one for each call that streams its answer. */
 import type { ServerResponse } from 'node:http'
-import type { JSONRPCMessage } from '@modelcontextprotocol/server'
+import type { MessageText } from '../message-text.ts'
 import type { SentEvent, SessionEvents } from './event-memory.ts'
-import { EventStream } from './event-stream.ts'
-import type { HttpLimits } from './limits.ts'
+import { EventStream, type StreamContext } from './event-stream.ts'
 import type { MessageStream } from './message-stream.ts'
-import { ResumableStream } from './resumable-stream.ts'
-
-/** The number of the one that belongs to no call. */
-const STANDALONE = 0
+import { ResumableStream, STANDALONE } from './resumable-stream.ts'
 
 /** A connection that a stream is to go over. */
 export interface StreamConnection {
@@ -20,7 +16,7 @@ export interface StreamConnection {
 export class SessionStreams {
   readonly #headers: Readonly<Record<string, string>>
   readonly #events: SessionEvents
-  readonly #limits: HttpLimits
+  readonly #context: StreamContext
   readonly #onGone: () => void
   readonly #open = new Map<number, ResumableStream>()
   #last = STANDALONE
@@ -28,11 +24,11 @@ export class SessionStreams {
   /** @param onGone called when a connection has gone */
   constructor(
     sessionId: string,
-    { events, limits, onGone }: { events: SessionEvents; limits: HttpLimits; onGone: () => void },
+    { events, context, onGone }: { events: SessionEvents; context: StreamContext; onGone: () => void },
   ) {
     this.#headers = { 'mcp-session-id': sessionId }
     this.#events = events
-    this.#limits = limits
+    this.#context = context
     this.#onGone = onGone
   }
 
@@ -71,7 +67,7 @@ export class SessionStreams {
   }
 
   /** Sends what belongs to no call; kept for a client that lost that stream, dropped for one that never opened it. */
-  send(message: JSONRPCMessage): void {
+  send(message: MessageText): void {
     this.#open.get(STANDALONE)?.send(message)
   }
 
@@ -95,7 +91,7 @@ export class SessionStreams {
   }
 
   #connect(stream: ResumableStream, { response, primed }: StreamConnection, missed?: readonly SentEvent[]) {
-    const connection = new EventStream(response, this.#limits, this.#headers)
+    const connection = new EventStream(response, this.#context, this.#headers)
     response.on('close', () => {
       stream.disconnect(connection)
       this.#onGone()

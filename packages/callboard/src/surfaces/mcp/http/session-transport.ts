@@ -7,6 +7,8 @@ import type {
   Transport,
   TransportSendOptions,
 } from '@modelcontextprotocol/server'
+import type { Log } from '../../../log.ts'
+import { messageText } from '../message-text.ts'
 import type { SessionEvents } from './event-memory.ts'
 import type { Exchange } from './exchange.ts'
 import type { HttpLimits } from './limits.ts'
@@ -22,15 +24,17 @@ export class SessionTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>
   readonly #server: ServerContext
   readonly #toolCalls: ToolCalls
+  readonly #log: Log
   readonly #pending = new Map<RequestId, Pending>()
   #closed = false
   #lastActive = performance.now()
 
-  constructor(sessionId: string, { server, toolCalls, events, limits }: SessionTransportOptions) {
+  constructor(sessionId: string, { server, toolCalls, events, limits, log }: SessionTransportOptions) {
     this.sessionId = sessionId
     this.#server = server
     this.#toolCalls = toolCalls
-    this.streams = new SessionStreams(sessionId, { events, limits, onGone: () => this.touch() })
+    this.#log = log
+    this.streams = new SessionStreams(sessionId, { events, context: { limits, log }, onGone: () => this.touch() })
   }
 
   /** Nothing to start: messages come with requests. */
@@ -84,7 +88,7 @@ export class SessionTransport implements Transport {
     }
     const related = options?.relatedRequestId
     // What comes after its call was answered has nowhere to go, and must not turn up elsewhere.
-    if (related === undefined) this.streams.send(message)
+    if (related === undefined) this.streams.send(messageText(message, this.#log))
     else this.#pending.get(related)?.exchange.note(message)
   }
 
@@ -112,10 +116,12 @@ export class SessionTransport implements Transport {
       request,
       server: this.#server,
       context: { signal: running.signal, notify, session: this },
-    }).then((answer) => {
-      // A cancelled call has no answer, and its id may stand for another by now.
-      if (!running.signal.aborted) this.#answer(request.id, answer)
     })
+      .then((answer) => {
+        // A cancelled call has no answer, and its id may stand for another by now.
+        if (!running.signal.aborted) this.#answer(request.id, answer)
+      })
+      .catch((error: unknown) => this.#log.error({ err: error, id: request.id }, 'an answer could not be sent'))
   }
 
   #cancel(id: RequestId): void {
@@ -139,6 +145,7 @@ export interface SessionTransportOptions {
   /** Where what its streams carry is kept. */
   readonly events: SessionEvents
   readonly limits: HttpLimits
+  readonly log: Log
 }
 
 /** A request whose answer is still to come. */

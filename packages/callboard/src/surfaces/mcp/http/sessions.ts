@@ -36,10 +36,10 @@ export class Sessions {
   /** Opens a session for the user; undefined when there are as many as may be and none of them is idle. */
   async open(user: string): Promise<Session | undefined> {
     if (!this.#makeRoom()) return undefined
-    const { createServer, toolCalls, limits } = this.#context
+    const { createServer, toolCalls, limits, log } = this.#context
     const context: ServerContext = { user, era: 'legacy', settings: {} }
     const events = this.#events.forSession()
-    const transport = new SessionTransport(randomUUID(), { server: context, toolCalls, events, limits })
+    const transport = new SessionTransport(randomUUID(), { server: context, toolCalls, events, limits, log })
     const server = createServer(context)
     const session = { id: transport.sessionId, user, server, transport }
     this.#sessions.set(session.id, session)

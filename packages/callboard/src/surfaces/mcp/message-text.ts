@@ -1,0 +1,54 @@
+/** Writes messages as JSON; an answer that can't be written is answered with an error that says so. */
+import { constants } from 'node:buffer'
+import { type JSONRPCMessage, ProtocolErrorCode, type RequestId } from '@modelcontextprotocol/server'
+import { messageOf } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+
+/** A message as it goes out. */
+export interface MessageText {
+  /** JSON without a newline. */
+  readonly text: string
+  /** The request that it answers; undefined for a notification. */
+  readonly answers: RequestId | undefined
+}
+
+/** Room for what a transport puts around a message: the frame of an event, a newline. */
+const FRAME = 1000
+
+/**
+ * The message as text. `JSON.stringify` gives up on what is nested too deeply, and no string is longer than half a gigabyte:
+ * such an answer becomes -32603, and a line in the log. A notification of that kind throws.
+ */
+export function messageText(message: JSONRPCMessage, log: Log): MessageText {
+  const answers = 'method' in message ? undefined : message.id
+  try {
+    return { text: write(message), answers }
+  } catch (thrown) {
+    if (answers === undefined) throw thrown
+    return { text: write(errorInstead(answers, thrown, log)), answers }
+  }
+}
+
+/** The message itself, or the error that is answered where it is an answer that can't be written. Costs a whole writing. */
+export function writable(message: JSONRPCMessage, log: Log): JSONRPCMessage {
+  const id = 'method' in message ? undefined : message.id
+  if (id === undefined) return message
+  try {
+    write(message)
+    return message
+  } catch (thrown) {
+    return errorInstead(id, thrown, log)
+  }
+}
+
+function write(message: JSONRPCMessage): string {
+  const text = JSON.stringify(message)
+  if (text.length > constants.MAX_STRING_LENGTH - FRAME) throw new RangeError('Invalid string length')
+  return text
+}
+
+function errorInstead(id: RequestId, thrown: unknown, log: Log): JSONRPCMessage {
+  log.error({ id, err: messageOf(thrown) }, 'an answer could not be written as JSON')
+  const message = `the answer can't be sent, because it is nested too deeply or too long to be written as JSON: ${messageOf(thrown)}`
+  return { jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InternalError, message } }
+}
