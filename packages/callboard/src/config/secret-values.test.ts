@@ -41,11 +41,7 @@ describe('what a config holds as it is', () => {
       'p%40ss-1 p@ss-1 t%2Fu-1 t/u-1 anax',
       '[secret] [secret] [secret] [secret] anax',
     ],
-    [
-      { url: 'http://joe:hunter2@x.example/' },
-      `Basic ${btoa('joe:hunter2')} hunter2`,
-      'Basic [secret] [secret]',
-    ],
+    [{ url: 'http://joe:hunter2@x.example/' }, `Basic ${btoa('joe:hunter2')} hunter2`, 'Basic [secret] [secret]'],
     [{ url: 'http://joe:p%40ss-1@x.example/' }, btoa('joe:p@ss-1'), '[secret]'],
     [{ url: 'https://abc-123@x.example/' }, btoa('abc-123:'), '[secret]'],
     [{ args: ['--proxy', 'http://joe:hunter2@x.example/'] }, btoa('joe:hunter2'), '[secret]'],

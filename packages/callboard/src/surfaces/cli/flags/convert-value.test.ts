@@ -69,7 +69,11 @@ describe('numbers', () => {
     ['--ratio', '-9007199254740993e0', '65 --ratio: "-9007199254740993e0" is too large to be passed on exactly'],
     ['--anything', '9007199254740993', '65 --anything: "9007199254740993" is too large to be passed on exactly'],
     ['--anything', '1e999', '65 --anything: "1e999" is too large to be passed on exactly'],
-    ['--filter', '{"id":9007199254740993}', '65 --filter, "id": "9007199254740993" is too large to be passed on exactly'],
+    [
+      '--filter',
+      '{"id":9007199254740993}',
+      '65 --filter, "id": "9007199254740993" is too large to be passed on exactly',
+    ],
     ['--sizes', '[1,9007199254740993]', '65 --sizes, "1": "9007199254740993" is too large to be passed on exactly'],
     ['--count', '9007199254740993', '65 --count: "9007199254740993" is too large to be passed on exactly'],
   ])('%s %s is refused', (flag, text, message) => {
