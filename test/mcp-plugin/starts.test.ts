@@ -15,6 +15,12 @@ test.each([
   ],
   [{ command: '/no/such/command' }, /the command "\/no\/such\/command" does not exist; correct the path/],
   [{ cwd: '/no/such/folder' }, /the folder "\/no\/such\/folder" does not exist; correct "cwd"/],
+  [
+    { command: 'callboard-no-such-command', env: { PATH: '/no/such/bin' } },
+    /was not found on the PATH that "env" sets \("\/no\/such\/bin"\); correct it, or give its full path/,
+  ],
+  [{ cwd: import.meta.filename }, /starts\.test\.ts" is not a folder; correct "cwd" in the config/],
+  [{ command: `${import.meta.filename}/x` }, /starts\.test\.ts\/x" does not exist; correct the path/],
   [{ command: import.meta.filename }, /may not be executed; check its permissions/],
 ])('a server that can not be run says why: %j', async (part, reason) => {
   await using under = mcpPlugin({ ...stdioTarget('echo-server'), ...part })

@@ -167,6 +167,17 @@ describe('search_mcp_tools', () => {
     expect(second.structuredContent).toMatchObject({ tools: [{ name: 'echo_twice', required: ['n'] }] })
   })
 
+  it('names the first of many required arguments and counts the rest', async () => {
+    const required = Array.from({ length: 20_000 }, (_, index) => `argument_${index}`)
+    const { call } = await stage([
+      { ...echo, inputSchema: { type: 'object', required: ['x'.repeat(1_000), ...required] } },
+    ])
+    const result = await call('search_mcp_tools', { query: 'echo', limit: 1 })
+    expect(JSON.stringify(result).length).toBeLessThan(2_500)
+    expect(result.structuredContent).toMatchObject({ tools: [{ required: { length: 20 }, moreRequired: 19_981 }] })
+    expect(textOf(result)).toContain('argument_18 and 19981 more |')
+  })
+
   it('narrows to a plugin and to a category', async () => {
     const { call } = await stage([echo, { ...echo, package: 'other', name: 'echo2' }])
     const found = await call('search_mcp_tools', { query: 'echo', plugin: 'other', category: 'external' })
@@ -191,6 +202,14 @@ describe('search_mcp_tools', () => {
 })
 
 describe('get_mcp_tool', () => {
+  it('shows a declared name so that it ends no line and no code', async () => {
+    const name = 'a`b\n## c\u001b[31m'
+    const { call } = await stage([{ ...echo, name }])
+    const result = await call('get_mcp_tool', { tool_name: `plugin:lab:${name}` })
+    expect(textOf(result)).toContain('- full name: `` plugin:lab:a`b\\u000a## c\\u001b[31m ``\n')
+    expect(result.structuredContent).toMatchObject({ namespacedName: `plugin:lab:${name}` })
+  })
+
   it('answers every field with the JSON Schema, by public or namespaced name', async () => {
     const { call } = await stage([echo])
     const result = await call('get_mcp_tool', { tool_name: 'echo' })

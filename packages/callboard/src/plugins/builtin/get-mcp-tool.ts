@@ -2,7 +2,7 @@
 import type { CatalogEntry, JsonSchema, ToolDefinition } from '@callboard/sdk'
 import type { ToolCall, ToolResult } from '../plugin.ts'
 import { answer, type BuiltinTool, failure, lookingTool } from './builtin-tool.ts'
-import { codeBlock, cutText } from './markdown-text.ts'
+import { codeBlock, cutText, inlineCode } from './markdown-text.ts'
 import { readRequiredText } from './read-arguments.ts'
 
 const CLOSE_NAMES = 3
@@ -78,7 +78,7 @@ function describe(entry: CatalogEntry, hints: Record<string, boolean>): string[]
     '',
     `- plugin: ${entry.pluginId}, category: ${entry.category}`,
     ...(entry.providers.length > 0 ? [`- providers: ${entry.providers.join(', ')}`] : []),
-    `- full name: \`${entry.namespacedName}\``,
+    `- full name: ${inlineCode(entry.namespacedName)}`,
     `- hints: ${words.join(', ')}`,
   ]
 }

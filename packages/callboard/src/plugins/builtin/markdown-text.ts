@@ -9,11 +9,16 @@ function fold(text: string): string {
 
 /** No honest character is longer; without a bound one letter with ten thousand accents would pass as short. */
 const MAX_UNITS_PER_CHARACTER = 16
+/** How much white space, by the length of the longest honest text, is folded before the rest is left unread. */
+const SPACES_READ = 4
 
 /** The text on one line and at most `max` characters as a reader counts them (grapheme clusters); when it was cut, the last is `…`. */
 export function cutText(text: string, max: number): string {
-  const line = fold(text)
-  if (line.length <= max) return line
+  const enough = max * MAX_UNITS_PER_CHARACTER * SPACES_READ
+  // To fold a description of a megabyte for the sake of its first words would hold up every search.
+  const line = fold(text.slice(0, enough)).replace(/[\uD800-\uDBFF]$/, '')
+  const isRest = text.length > enough && /\S/.test(text.slice(enough))
+  if (line.length <= max && !isRest) return line
   let count = 0
   let end = 0
   for (const { segment } of graphemes.segment(line)) {
@@ -21,7 +26,22 @@ export function cutText(text: string, max: number): string {
     if (count > max || end + segment.length > max * MAX_UNITS_PER_CHARACTER) return `${line.slice(0, end).trimEnd()}…`
     if (count < max) end += segment.length
   }
-  return line
+  return isRest ? `${line.slice(0, end).trimEnd()}…` : line
+}
+
+/** A text as code within a line: what would break the line or steer a terminal is escaped, and no backtick ends it. */
+export function inlineCode(text: string): string {
+  const line = text.replace(
+    /[\p{Cc}\p{Zl}\p{Zp}]/gu,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  if (!line.includes('`')) return `\`${line}\``
+  const fence = '`'.repeat(longestRun(line) + 1)
+  return `${fence} ${line} ${fence}`
+}
+
+function longestRun(code: string): number {
+  return (code.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)
 }
 
 function cell(text: string): string {
@@ -36,7 +56,6 @@ export function markdownTable(head: readonly string[], rows: readonly (readonly 
 
 /** A block of code; its fence is longer than any run of backticks inside. */
 export function codeBlock(language: string, code: string): string {
-  const longest = (code.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
-  const fence = '`'.repeat(longest + 1)
+  const fence = '`'.repeat(Math.max(longestRun(code), 2) + 1)
   return `${fence}${language}\n${code}\n${fence}`
 }
