@@ -133,7 +133,11 @@ export class StdioTransport implements Transport {
     if (messages === undefined) this.#noise.write(line.slice(0, MAX_NOISE))
     for (const message of messages ?? []) {
       this.#received += 1
-      this.onmessage?.(message)
+      try {
+        this.onmessage?.(message)
+      } catch (error) {
+        this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)))
+      }
     }
   }
 }

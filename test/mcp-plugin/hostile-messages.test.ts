@@ -1,0 +1,40 @@
+/** Whatever a server sends over stdio costs at most its own call. */
+import { expect, test } from 'vitest'
+import { callPlugin, startPlugin, textOf } from '../fixtures/plugin-calls.ts'
+import { stdioPlugin } from './mcp-under-test.ts'
+
+test('an error of null beside a result, as of JSON-RPC 1.0, is a result', async () => {
+  await using under = stdioPlugin('raw-server')
+  await startPlugin(under.plugin)
+  const text = '{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"fine"}]},"error":null}'
+  expect(textOf(await callPlugin(under.plugin, 'raw', { text }))).toBe('fine')
+})
+
+test.each([
+  ['"error":"too busy"', /too busy/],
+  ['"error":["a"],"result":{"content":[]}', /an error that is no object: \["a"\]/],
+  ['"error":null', /neither a result nor an error/],
+  ['"error":{"message":{"a":1}}', /gave no reason/],
+  ['"result":{"content":{"length":1}}', /"content" that is no list/],
+  ['"result":[]', /no result object/],
+  ['"result":null', /no result object/],
+])('the answer %s fails its own call at once, in words', async (answer, words) => {
+  await using under = stdioPlugin('raw-server')
+  await startPlugin(under.plugin)
+  const text = `{"jsonrpc":"2.0","id":$ID,${answer}}`
+  await expect(callPlugin(under.plugin, 'raw', { text })).rejects.toThrow(words)
+  expect(textOf(await callPlugin(under.plugin, 'plain'))).toBe('done')
+})
+
+test('what can not be handed on for its sender’s sake ends only the call that it belongs to', async () => {
+  await using under = stdioPlugin('raw-server')
+  await startPlugin(under.plugin)
+  const notification = '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":$ID,"progress":1}}'
+  const onProgress = (): void => {
+    throw new Error('no room')
+  }
+  const text = `${notification}\n{"jsonrpc":"2.0","id":$ID,"result":{"content":[]}}`
+  await expect(callPlugin(under.plugin, 'raw', { text }, { onProgress })).rejects.toThrow('no room')
+  expect(textOf(await callPlugin(under.plugin, 'plain'))).toBe('done')
+  expect(under.lines).toContainEqual(expect.objectContaining({ reason: 'no room' }))
+})
