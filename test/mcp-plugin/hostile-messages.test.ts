@@ -1,4 +1,5 @@
 /** Whatever a server sends over stdio costs at most its own call. */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { expect, test } from 'vitest'
 import { callPlugin, startPlugin, textOf } from '../fixtures/plugin-calls.ts'
 import { stdioPlugin } from './mcp-under-test.ts'
@@ -37,4 +38,25 @@ test('what can not be handed on for its sender’s sake ends only the call that 
   await expect(callPlugin(under.plugin, 'raw', { text }, { onProgress })).rejects.toThrow('no room')
   expect(textOf(await callPlugin(under.plugin, 'plain'))).toBe('done')
   expect(under.lines).toContainEqual(expect.objectContaining({ reason: 'no room' }))
+})
+
+test.each([
+  ['empty lines', '\n', 1_000_000],
+  ['lines that are no messages', 'garbage garbage\n', 200_000],
+  ['requests that are answered at once', '{"jsonrpc":"2.0","id":1,"method":"ping"}\n', 50_000],
+  [
+    'notifications',
+    '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}\n',
+    50_000,
+  ],
+  ['batches', `[${'{"jsonrpc":"2.0","method":"x"},'.repeat(99)}{"jsonrpc":"2.0","method":"x"}]\n`, 1_000],
+])('a flood of %s holds nobody up for long', async (_, text, times) => {
+  await using under = stdioPlugin('raw-server')
+  await startPlugin(under.plugin)
+  const turns = monitorEventLoopDelay({ resolution: 5 })
+  await callPlugin(under.plugin, 'flood', { text, times })
+  turns.enable()
+  expect(textOf(await callPlugin(under.plugin, 'plain', {}))).toBe('done')
+  turns.disable()
+  expect(turns.percentile(90) / 1e6).toBeLessThan(50)
 })

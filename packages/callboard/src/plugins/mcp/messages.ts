@@ -1,6 +1,7 @@
 /** Tells JSON-RPC messages from whatever else a server writes to its stdout. */
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 
+const MAY_BE_MESSAGES = /^\s*[{[]/
 /** JSON-RPC 2.0, 5.1. */
 const INTERNAL_ERROR = -32603
 
@@ -17,6 +18,8 @@ export function isObject(value: unknown): value is JsonObject {
  * a result or an error with a code and a message, whatever the server made of it.
  */
 export function messagesIn(line: string): readonly JSONRPCMessage[] | undefined {
+  // A failed parse is dear, and a flood of such lines is not: nothing else can be a message.
+  if (!MAY_BE_MESSAGES.test(line)) return undefined
   let value: unknown
   try {
     value = JSON.parse(line)

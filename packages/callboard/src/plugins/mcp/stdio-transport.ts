@@ -38,6 +38,8 @@ export class StdioTransport implements Transport {
   readonly #stdout: LineReader
   readonly #stderr: OutputLog
   readonly #noise: OutputLog
+  /** Those of the last line. */
+  #messages: readonly JSONRPCMessage[] = []
   #group: ProcessGroup | undefined
   #end: string | undefined
   #closing = false
@@ -51,7 +53,7 @@ export class StdioTransport implements Transport {
     const maxBytes = options.maxMessageBytes ?? MAX_MESSAGE_BYTES
     this.#stdout = new LineReader({
       maxBytes,
-      onLine: (line) => this.#receive(line),
+      onLine: (line) => this.#take(line),
       onLongLine: (line) => this.onlongmessage?.(line, maxBytes),
     })
   }
@@ -82,8 +84,8 @@ export class StdioTransport implements Transport {
     const group = new ProcessGroup(command, watcher)
     this.#group = group
     group.onOutput({
-      stdout: (chunk) => this.#stdout.push(chunk),
-      stderr: (chunk) => this.#stderr.push(chunk),
+      stdout: (chunk) => this.#steps(chunk),
+      stderr: (chunk) => this.#stderr.steps(chunk),
     })
     try {
       await group.started()
@@ -117,7 +119,10 @@ export class StdioTransport implements Transport {
   }
 
   #flush(): void {
+    this.#group?.finishOutput()
     this.#stdout.end()
+    for (const message of this.#messages) this.#receive(message)
+    this.#messages = []
     this.#stderr.end()
     this.#noise.end()
   }
@@ -128,16 +133,32 @@ export class StdioTransport implements Transport {
     onclose?.()
   }
 
-  #receive(line: string): void {
+  /** One message at a time, also of those that came in one line. */
+  *#steps(chunk: Buffer): Generator<number, void> {
+    for (const _ of this.#stdout.steps(chunk)) {
+      const messages = this.#messages
+      this.#messages = []
+      for (const message of messages) {
+        this.#receive(message)
+        yield 1
+      }
+      yield 0
+    }
+  }
+
+  #take(line: string): void {
+    if (line === '') return
     const messages = messagesIn(line)
     if (messages === undefined) this.#noise.write(line.slice(0, MAX_NOISE))
-    for (const message of messages ?? []) {
-      this.#received += 1
-      try {
-        this.onmessage?.(message)
-      } catch (error) {
-        this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)))
-      }
+    else this.#messages = messages
+  }
+
+  #receive(message: JSONRPCMessage): void {
+    this.#received += 1
+    try {
+      this.onmessage?.(message)
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)))
     }
   }
 }

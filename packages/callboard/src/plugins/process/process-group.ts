@@ -2,6 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import spawn from 'cross-spawn'
+import { type OutputSteps, PacedReader } from './paced-reader.ts'
 import type { ProcessWatcher } from './process-watcher.ts'
 
 /** What to run. There is no shell: arguments reach the program as they are. */
@@ -58,6 +59,7 @@ export class ProcessGroup {
   readonly #watcher: ProcessWatcher
   readonly #patience: EndPatience
   #ended: Promise<void> | undefined
+  readonly #readers: PacedReader[] = []
   #unwritten = ''
   /** Resolves with the words for its end once the child ended and what it had written has arrived. */
   readonly exited: Promise<string>
@@ -90,10 +92,16 @@ export class ProcessGroup {
     return this.#child.pid
   }
 
-  /** Hands over what the child writes to stdout and stderr. */
-  onOutput(listener: { readonly stdout: (chunk: Buffer) => void; readonly stderr: (chunk: Buffer) => void }): void {
-    this.#child.stdout?.on('data', listener.stdout)
-    this.#child.stderr?.on('data', listener.stderr)
+  /** Hands over what the child writes to stdout and stderr, step by step. */
+  onOutput(listener: { readonly stdout: OutputSteps; readonly stderr: OutputSteps }): void {
+    const { stdout, stderr } = this.#child
+    if (stdout) this.#readers.push(new PacedReader(stdout, listener.stdout))
+    if (stderr) this.#readers.push(new PacedReader(stderr, listener.stderr))
+  }
+
+  /** Hands over the rest of what has been read of either: the child has ended. */
+  finishOutput(): void {
+    for (const reader of this.#readers) reader.finish()
   }
 
   /** Writes to its stdin; false when that is closed. What is written in one turn of the event loop goes out together. */
