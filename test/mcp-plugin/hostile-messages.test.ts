@@ -60,3 +60,19 @@ test.each([
   turns.disable()
   expect(turns.percentile(90) / 1e6).toBeLessThan(50)
 })
+
+test('calls of a server that reads no more are refused at once before they fill the memory', async () => {
+  await using under = stdioPlugin('raw-server')
+  await startPlugin(under.plugin)
+  await callPlugin(under.plugin, 'deaf')
+  const caller = new AbortController()
+  const more = { signal: caller.signal }
+  const text = 'x'.repeat(16 * 1024 * 1024)
+  const waiting = Array.from({ length: 3 }, () => callPlugin(under.plugin, 'plain', { text }, more))
+  const cancelled = Promise.allSettled(waiting)
+  await expect(callPlugin(under.plugin, 'plain', { text }, more)).rejects.toThrow(
+    'plugin "acme": the server does not read its input, and too much waits for it already',
+  )
+  caller.abort()
+  expect((await cancelled).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+})

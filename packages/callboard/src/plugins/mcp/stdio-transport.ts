@@ -12,6 +12,8 @@ import { messagesIn } from './messages.ts'
 /** Beyond this one message is not a tool's result but an accident. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 
+/** With more than so many bytes unread, a server that asks gets no answer. */
+const MAX_WAITING_FOR_ANSWERS = 1024 * 1024
 const MAX_NOISE = 1_000
 
 export interface StdioTransportOptions {
@@ -96,11 +98,13 @@ export class StdioTransport implements Transport {
     void group.exited.then((words) => this.#exited(words))
   }
 
-  /** Rejects with `unavailable` once the process ended. */
+  /** Rejects with `unavailable` once the process ended, or while it does not read what was sent before. */
   async send(message: JSONRPCMessage): Promise<void> {
     if ('method' in message && message.method === 'initialize') this.#receivedBeforeInitialize = this.#received
-    if (this.#end !== undefined || this.#group?.write(`${JSON.stringify(message)}\n`) !== true)
-      throw new CallboardError('unavailable', this.#end ?? 'the server takes no more input')
+    const written = this.#end === undefined ? this.#group?.write(`${JSON.stringify(message)}\n`) : 'closed'
+    if (written === 'full')
+      throw new CallboardError('unavailable', 'the server does not read its input, and too much waits for it already')
+    if (written !== 'written') throw new CallboardError('unavailable', this.#end ?? 'the server takes no more input')
   }
 
   async close(): Promise<void> {
@@ -155,6 +159,8 @@ export class StdioTransport implements Transport {
 
   #receive(message: JSONRPCMessage): void {
     this.#received += 1
+    // Answers to a server that asks and never reads would pile up.
+    if ('method' in message && 'id' in message && (this.#group?.waiting ?? 0) > MAX_WAITING_FOR_ANSWERS) return
     try {
       this.onmessage?.(message)
     } catch (error) {

@@ -22,6 +22,8 @@ export interface EndPatience {
   readonly termMs: number
 }
 
+/** How much may wait for a child that does not read, in bytes. */
+const MAX_WAITING = 64 * 1024 * 1024
 const PATIENCE: EndPatience = { closeMs: 2_000, termMs: 2_000 }
 /** SIGKILL needs no patience, only the time in which the kernel carries it out. */
 const KILL_MS = 1_000
@@ -104,13 +106,22 @@ export class ProcessGroup {
     for (const reader of this.#readers) reader.finish()
   }
 
-  /** Writes to its stdin; false when that is closed. What is written in one turn of the event loop goes out together. */
-  write(text: string): boolean {
-    if (this.#child.stdin?.writable !== true) return false
+  /** How much was written that the child did not take yet: bytes, and characters of this turn. */
+  get waiting(): number {
+    return this.#unwritten.length + (this.#child.stdin?.writableLength ?? 0)
+  }
+
+  /**
+   * Writes to its stdin, unless that is closed or so much waits that a child that does not read would fill the memory. What
+   * is written in one turn of the event loop goes out together.
+   */
+  write(text: string): 'written' | 'closed' | 'full' {
+    if (this.#child.stdin?.writable !== true) return 'closed'
+    if (this.waiting > 0 && this.waiting + text.length > MAX_WAITING) return 'full'
     // Each write to a pipe wakes the child up, which costs more than everything else that is done for a call.
     if (this.#unwritten === '') setImmediate(() => this.#flush())
     this.#unwritten += text
-    return true
+    return 'written'
   }
 
   /** Closes its stdin, then sends SIGTERM to the group, then SIGKILL. Resolves when nothing of the group is left. */
