@@ -5,6 +5,9 @@ const MAY_BE_MESSAGES = /^\s*[{[]/
 /** JSON-RPC 2.0, 5.1. */
 const INTERNAL_ERROR = -32603
 
+/** Beyond this one message is not a tool's result but an accident. */
+export const MAX_MESSAGE_BYTES: number = 64 * 1024 * 1024
+
 export type JsonObject = Record<string, unknown>
 
 /** Whether the value is an object and no array. */

@@ -121,6 +121,10 @@ export class RpcRelay {
       )
       sent.catch(reject)
       return await promise
+    } catch (error) {
+      // An answer that broke off would be asked for again where the server allows that, for nobody.
+      if (!(error instanceof UpstreamError)) stream?.abort()
+      throw error
     } finally {
       this.#pending.delete(id)
       pending.onProgress = undefined

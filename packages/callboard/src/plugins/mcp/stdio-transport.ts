@@ -7,10 +7,7 @@ import { LineReader, type LongLine } from '../process/line-reader.ts'
 import { OutputLog } from '../process/output-log.ts'
 import { type ProcessCommand, ProcessGroup } from '../process/process-group.ts'
 import type { ProcessWatcher } from '../process/process-watcher.ts'
-import { messagesIn } from './messages.ts'
-
-/** Beyond this one message is not a tool's result but an accident. */
-const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
+import { MAX_MESSAGE_BYTES, messagesIn } from './messages.ts'
 
 /** With more than so many bytes unread, a server that asks gets no answer. */
 const MAX_WAITING_FOR_ANSWERS = 1024 * 1024
