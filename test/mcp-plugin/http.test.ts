@@ -1,5 +1,7 @@
 /** What can happen on the way to an MCP server over HTTP. */
 import { createServer, type RequestListener } from 'node:http'
+import { text as textIn } from 'node:stream/consumers'
+import { createGzip } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { startHttpFixture } from '../fixtures/fixture.ts'
 import { callPlugin, startPlugin, stateReached, textOf } from '../fixtures/plugin-calls.ts'
@@ -110,4 +112,63 @@ test('the official SDK’s own server runs over HTTP', async () => {
   await using under = await httpPlugin('sdk-server')
   await startPlugin(under.plugin)
   expect(textOf(await callPlugin(under.plugin, 'greet', { name: 'Ana' }))).toBe('hello Ana')
+})
+
+/** A server that answers a call with a body of many megabytes, in the way that its tool is named after. */
+const swelling = (): ReturnType<typeof answering> =>
+  answering((request, response) => {
+    void textIn(request).then((body) => {
+      if (request.method !== 'POST') return response.writeHead(405).end()
+      const { id, method, params } = JSON.parse(body)
+      if (id === undefined) return response.writeHead(202).end()
+      const tools = ['gzip', 'event', 'cut', 'plain'].map((name) => ({ name, inputSchema: { type: 'object' } }))
+      const results: Record<string, unknown> = {
+        initialize: {
+          protocolVersion: params.protocolVersion,
+          capabilities: { tools: {} },
+          serverInfo: { name: 'swelling', version: '1' },
+        },
+        'tools/list': { tools },
+        'tools/call': { content: [{ type: 'text', text: 'done' }] },
+      }
+      const answer = (more: object): string => JSON.stringify({ jsonrpc: '2.0', id, ...more })
+      if (params?.name === 'cut')
+        return response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {"json')
+      const isEvent = params?.name === 'event'
+      if (!isEvent && params?.name !== 'gzip') {
+        const result = results[method]
+        response.writeHead(200, { 'content-type': 'application/json' })
+        return response.end(answer(result === undefined ? { error: { code: -32601, message: 'no' } } : { result }))
+      }
+      const type = isEvent ? 'text/event-stream' : 'application/json'
+      response.writeHead(200, { 'content-type': type, 'content-encoding': 'gzip' })
+      const packed = createGzip()
+      packed.pipe(response)
+      const filling = isEvent ? `id: 1\n\ndata: ` : `{"jsonrpc":"2.0","id":${id},"result":"`
+      packed.write(filling)
+      for (let megabytes = 0; megabytes < 80; megabytes++) packed.write(Buffer.alloc(1024 * 1024, 'x'))
+      packed.end('"}\n\n')
+      return response
+    })
+  })
+
+test.each(['gzip', 'event'])(
+  'an answer that swells beyond the bound (%s) fails its own call, in words',
+  async (way) => {
+    await using server = await swelling()
+    await using under = plain(server.url)
+    await startPlugin(under.plugin)
+    await expect(callPlugin(under.plugin, way)).rejects.toThrow(
+      'plugin "acme": the server sent a message of more than the 67108864 bytes that are read',
+    )
+    expect(textOf(await callPlugin(under.plugin, 'plain'))).toBe('done')
+  },
+)
+
+test('an answer that breaks off in the middle of an event fails its own call', async () => {
+  await using server = await swelling()
+  await using under = plain(server.url)
+  await startPlugin(under.plugin)
+  await expect(callPlugin(under.plugin, 'cut')).rejects.toThrow('plugin "acme": the server broke off its answer')
+  expect(textOf(await callPlugin(under.plugin, 'plain'))).toBe('done')
 })

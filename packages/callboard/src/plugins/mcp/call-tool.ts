@@ -1,11 +1,12 @@
 /** Relays one call of a tool: the arguments and `_meta` as they came, the result as the server sent it. */
 
+import { CallboardError } from '../../errors.ts'
 import { argumentHeaders, headerArgumentsOf } from '../../tools/header-arguments.ts'
 import type { ToolCall, ToolResult } from '../plugin.ts'
 import type { McpConnection } from './mcp-connection.ts'
 import type { JsonObject } from './messages.ts'
 
-/** Throws what {@link McpConnection.request} throws. */
+/** Throws what {@link McpConnection.request} throws, and `tool_failed` when the result is none of a tool. */
 export async function callTool(connection: McpConnection, call: ToolCall): Promise<ToolResult> {
   const { definition, meta, signal, onProgress, log } = call
   const headers = connection.mirrorsArguments ? headersOf(call) : undefined
@@ -17,8 +18,11 @@ export async function callTool(connection: McpConnection, call: ToolCall): Promi
     ...(log && { log }),
     ...(headers && { headers }),
   })
-  // Old servers leave `content` out where they have none.
-  return isToolResult(result) ? result : { ...result, content: [] }
+  if (isToolResult(result)) return result
+  if (result.content !== undefined)
+    throw new CallboardError('tool_failed', 'the server answered with a "content" that is no list')
+  // Old servers leave it out where they have none.
+  return { ...result, content: [] }
 }
 
 function headersOf({ definition, arguments: args }: ToolCall): Record<string, string> | undefined {

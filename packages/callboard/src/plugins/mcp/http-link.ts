@@ -3,8 +3,10 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Secrets } from '../../secrets.ts'
+import { boundedFetch } from './bounded-fetch.ts'
 import { type HttpEndpoint, type HttpFailure, httpFailureOf } from './http-failure.ts'
 import type { ClientInfo, Link } from './link.ts'
+import { MAX_MESSAGE_BYTES } from './messages.ts'
 
 /** How long the server may take to confirm the end of the session. */
 const END_MS = 1_000
@@ -44,6 +46,14 @@ export class HttpLink implements Link {
     this.#secrets = secrets
     this.transport = new StreamableHTTPClientTransport(new URL(endpoint.url), {
       requestInit: { headers: { ...endpoint.headers } },
+      fetch: boundedFetch({
+        maxBytes: MAX_MESSAGE_BYTES,
+        onLongEvent: (request, { message }) => {
+          log.warn(message)
+          // The stream for what the server says unasked is opened again by itself.
+          if (request !== '') this.onLongMessage?.(request, message)
+        },
+      }),
       reconnectionOptions: RECONNECTION,
       redirectPolicy: 'same-origin',
       reconnectionScheduler: (reconnect, delay) => {

@@ -38,3 +38,16 @@ test('known tools follow the new ones and never replace them', () => {
   ]
   expect(withKnown([{ name: 'a' }, 'odd'], known)).toEqual([{ name: 'a' }, 'odd', { name: 'b', old: true }])
 })
+
+test.each([
+  ['large', [{ name: 'a', description: 'x'.repeat(10_000_000) }]],
+  ['many', Array.from({ length: 10_000 }, () => ({}))],
+])('a list that goes on with ever more %s pages is left, with the reason', async (_, tools) => {
+  let asked = 0
+  const listed = await listTools(() => {
+    asked += 1
+    return Promise.resolve({ tools, nextCursor: `c${asked}` })
+  })
+  expect(asked).toBeLessThan(12)
+  expect(listed.incomplete).toBe(`its list of tools is too long and goes on after page ${asked}; the rest is not read`)
+})

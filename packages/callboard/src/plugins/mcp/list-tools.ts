@@ -1,10 +1,13 @@
 /** Reads a server's whole list of tools, page by page, with a guard against lists that never end. */
 import { CallboardError, messageOf, UpstreamError } from '../../errors.ts'
 import type { McpConnection } from './mcp-connection.ts'
-import { isObject, type JsonObject } from './messages.ts'
+import { isObject, type JsonObject, MAX_MESSAGE_BYTES } from './messages.ts'
 
 /** With pages of ten that is still ten thousand tools. */
 const MAX_PAGES = 1_000
+const MAX_TOOLS = 100_000
+/** About as much as one page alone may have. */
+const MAX_CHARACTERS = MAX_MESSAGE_BYTES
 
 export interface ListedTools {
   /** The entries as they were listed, whatever they are. */
@@ -20,6 +23,7 @@ export interface ListedTools {
 export async function listTools(page: (cursor: string | undefined) => Promise<JsonObject>): Promise<ListedTools> {
   const entries: unknown[] = []
   const seen = new Set<string>()
+  let characters = 0
   for (let number = 1, cursor: string | undefined; ; number++) {
     let result: JsonObject
     try {
@@ -34,6 +38,8 @@ export async function listTools(page: (cursor: string | undefined) => Promise<Js
       return { entries, incomplete }
     }
     for (const entry of tools) entries.push(entry)
+    // What one message may hold alone is bounded already.
+    if (number > 1 || nextCursor !== undefined) characters += sizeOf(tools, MAX_CHARACTERS - characters)
     // An empty cursor is a valid one; only the absence of any ends the list.
     if (typeof nextCursor !== 'string') return { entries, incomplete: undefined }
     if (seen.has(nextCursor))
@@ -43,9 +49,31 @@ export async function listTools(page: (cursor: string | undefined) => Promise<Js
       }
     if (number === MAX_PAGES)
       return { entries, incomplete: `its list of tools goes on after ${MAX_PAGES} pages; the rest is not read` }
+    if (entries.length >= MAX_TOOLS || characters >= MAX_CHARACTERS)
+      return {
+        entries,
+        incomplete: `its list of tools is too long and goes on after page ${number}; the rest is not read`,
+      }
     seen.add(nextCursor)
     cursor = nextCursor
   }
+}
+
+/** About how many characters the value has as JSON, however deep it is; counts no further than `enough`. */
+function sizeOf(value: unknown, enough: number): number {
+  const left: unknown[] = [value]
+  let size = 0
+  while (left.length > 0 && size < enough) {
+    const part = left.pop()
+    size += typeof part === 'string' ? part.length + 3 : 5
+    if (Array.isArray(part)) for (const item of part) left.push(item)
+    else if (isObject(part))
+      for (const [key, item] of Object.entries(part)) {
+        size += key.length + 3
+        left.push(item)
+      }
+  }
+  return size
 }
 
 /** Lists the tools of a server that is connected. Throws `CallboardError` with the reason, or what the connection throws. */

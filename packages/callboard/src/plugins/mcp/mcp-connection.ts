@@ -63,7 +63,9 @@ export class McpConnection {
     const protocolVersion = client.getNegotiatedProtocolVersion() ?? ''
     const modern = client.getProtocolEra() === 'modern' ? { protocolVersion, clientInfo: link.clientInfo } : undefined
     const onUnanswered = (silentMs: number): void => this.#suspect(() => this.#ping(silentMs))
-    this.#relay = new RpcRelay({ transport: link.transport, modern, onUnanswered })
+    const onUnfit = (error: unknown): void =>
+      options.log.warn({ reason: messageOf(error) }, 'a message of the server could not be handed on')
+    this.#relay = new RpcRelay({ transport: link.transport, modern, onUnanswered, onUnfit })
     link.onLongMessage = (edges, reason) => this.#relay.failLong(edges, new CallboardError('tool_failed', reason))
     link.onEnd = (reason) => this.#break(reason)
     link.onTrouble = () => this.#suspect(() => this.#verify())

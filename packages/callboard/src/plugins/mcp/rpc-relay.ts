@@ -29,6 +29,8 @@ export interface RelayOptions {
   readonly modern: { readonly protocolVersion: string; readonly clientInfo: JsonObject } | undefined
   /** Called when a request's signal ended the waiting; nothing at all had come from the server for so long meanwhile. */
   readonly onUnanswered: (silentMs: number) => void
+  /** Called when a message could not be handed on; a call that it belonged to has failed with that. */
+  readonly onUnfit: (error: unknown) => void
 }
 
 export interface RelayRequest {
@@ -64,7 +66,7 @@ export class RpcRelay {
   #heardAt = performance.now()
 
   /** Takes over the transport's messages; the client must be connected to it already. */
-  constructor({ transport, modern, onUnanswered }: RelayOptions) {
+  constructor({ transport, modern, onUnanswered, onUnfit }: RelayOptions) {
     this.#transport = transport
     this.#onUnanswered = onUnanswered
     this.#envelope = modern && {
@@ -75,7 +77,13 @@ export class RpcRelay {
     const client = transport.onmessage
     transport.onmessage = (message, extra) => {
       this.#heardAt = performance.now()
-      if (!this.#take(message)) client?.(message, extra)
+      // Nothing that a server sends may throw into the reading of its stream: that would end the process.
+      try {
+        if (!this.#take(message)) client?.(message, extra)
+      } catch (error) {
+        this.#pendingOf(message)?.reject(error)
+        onUnfit(error)
+      }
     }
   }
 
@@ -113,6 +121,10 @@ export class RpcRelay {
       )
       sent.catch(reject)
       return await promise
+    } catch (error) {
+      // An answer that broke off would be asked for again where the server allows that, for nobody.
+      if (!(error instanceof UpstreamError)) stream?.abort()
+      throw error
     } finally {
       this.#pending.delete(id)
       pending.onProgress = undefined
@@ -167,9 +179,15 @@ export class RpcRelay {
     const pending = this.#pending.get(message.id)
     // Late answers to what was cancelled end here, too.
     if (pending === undefined) return true
-    if ('error' in message) pending.reject(upstreamError(message.error))
-    else this.#settle(pending, message.result)
+    if ('error' in message && isObject(message.error)) pending.reject(upstreamError(message.error))
+    else this.#settle(pending, 'result' in message ? message.result : undefined)
     return true
+  }
+
+  /** The request that the message answers or tells the progress of. */
+  #pendingOf(message: JSONRPCMessage): Pending | undefined {
+    const id = 'method' in message ? message.params?.progressToken : message.id
+    return typeof id === 'number' ? this.#pending.get(id) : undefined
   }
 
   #settle({ resolve, reject }: Pending, result: unknown): void {

@@ -8,11 +8,10 @@ import { LineReader, type LongLine } from '../process/line-reader.ts'
 import { OutputLog } from '../process/output-log.ts'
 import { type ProcessCommand, ProcessGroup } from '../process/process-group.ts'
 import type { ProcessWatcher } from '../process/process-watcher.ts'
-import { messagesIn } from './messages.ts'
+import { MAX_MESSAGE_BYTES, messagesIn } from './messages.ts'
 
-/** Beyond this one message is not a tool's result but an accident. */
-const MAX_MESSAGE_BYTES = 128 * 1024 * 1024
-
+/** With more than so many bytes unread, a server that asks gets no answer. */
+const MAX_WAITING_FOR_ANSWERS = 1024 * 1024
 const MAX_NOISE = 1_000
 
 export interface StdioTransportOptions {
@@ -41,6 +40,8 @@ export class StdioTransport implements Transport {
   readonly #stdout: LineReader
   readonly #stderr: OutputLog
   readonly #noise: OutputLog
+  /** Those of the last line. */
+  #messages: readonly JSONRPCMessage[] = []
   #group: ProcessGroup | undefined
   #end: string | undefined
   #closing = false
@@ -54,7 +55,7 @@ export class StdioTransport implements Transport {
     const maxBytes = options.maxMessageBytes ?? MAX_MESSAGE_BYTES
     this.#stdout = new LineReader({
       maxBytes,
-      onLine: (line) => this.#receive(line),
+      onLine: (line) => this.#take(line),
       onLongLine: (line) => this.onlongmessage?.(line, maxBytes),
     })
   }
@@ -85,8 +86,8 @@ export class StdioTransport implements Transport {
     const group = new ProcessGroup(command, watcher)
     this.#group = group
     group.onOutput({
-      stdout: (chunk) => this.#stdout.push(chunk),
-      stderr: (chunk) => this.#stderr.push(chunk),
+      stdout: (chunk) => this.#steps(chunk),
+      stderr: (chunk) => this.#stderr.steps(chunk),
     })
     try {
       await group.started()
@@ -97,11 +98,13 @@ export class StdioTransport implements Transport {
     void group.exited.then((words) => this.#exited(words))
   }
 
-  /** Rejects with `unavailable` once the process ended. */
+  /** Rejects with `unavailable` once the process ended, or while it does not read what was sent before. */
   async send(message: JSONRPCMessage): Promise<void> {
     if ('method' in message && message.method === 'initialize') this.#receivedBeforeInitialize = this.#received
-    if (this.#end !== undefined || this.#group?.write(`${JSON.stringify(message)}\n`) !== true)
-      throw new CallboardError('unavailable', this.#end ?? 'the server takes no more input')
+    const written = this.#end === undefined ? this.#group?.write(`${JSON.stringify(message)}\n`) : 'closed'
+    if (written === 'full')
+      throw new CallboardError('unavailable', 'the server does not read its input, and too much waits for it already')
+    if (written !== 'written') throw new CallboardError('unavailable', this.#end ?? 'the server takes no more input')
   }
 
   async close(): Promise<void> {
@@ -120,7 +123,10 @@ export class StdioTransport implements Transport {
   }
 
   #flush(): void {
+    this.#group?.finishOutput()
     this.#stdout.end()
+    for (const message of this.#messages) this.#receive(message)
+    this.#messages = []
     this.#stderr.end()
     this.#noise.end()
   }
@@ -131,12 +137,34 @@ export class StdioTransport implements Transport {
     onclose?.()
   }
 
-  #receive(line: string): void {
+  /** One message at a time, also of those that came in one line. */
+  *#steps(chunk: Buffer): Generator<number, void> {
+    for (const _ of this.#stdout.steps(chunk)) {
+      const messages = this.#messages
+      this.#messages = []
+      for (const message of messages) {
+        this.#receive(message)
+        yield 1
+      }
+      yield 0
+    }
+  }
+
+  #take(line: string): void {
+    if (line === '') return
     const messages = messagesIn(line)
     if (messages === undefined) this.#noise.write(line, MAX_NOISE)
-    for (const message of messages ?? []) {
-      this.#received += 1
+    else this.#messages = messages
+  }
+
+  #receive(message: JSONRPCMessage): void {
+    this.#received += 1
+    // Answers to a server that asks and never reads would pile up.
+    if ('method' in message && 'id' in message && (this.#group?.waiting ?? 0) > MAX_WAITING_FOR_ANSWERS) return
+    try {
       this.onmessage?.(message)
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)))
     }
   }
 }

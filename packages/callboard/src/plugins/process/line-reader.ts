@@ -31,11 +31,18 @@ export class LineReader {
 
   /** Takes the next bytes and hands over every line that ends in them, without `\n` or `\r\n`. */
   push(chunk: Buffer): void {
+    const steps = this.steps(chunk)
+    while (steps.next().done !== true);
+  }
+
+  /** Like `push`, but goes on only when it is asked to, after each line. Whoever begins goes on to the end. */
+  *steps(chunk: Buffer): Generator<undefined, void> {
     let from = 0
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
       this.#add(chunk.subarray(from, end))
-      this.#finish()
       from = end + 1
+      this.#finish()
+      yield
     }
     if (from < chunk.length) this.#add(chunk.subarray(from))
   }

@@ -40,6 +40,11 @@ export class OutputLog {
     this.#reader.push(chunk)
   }
 
+  /** Like `push`, line by line; a line costs nothing beyond its own time. */
+  *steps(chunk: Buffer): Generator<number, void> {
+    for (const _ of this.#reader.steps(chunk)) yield 0
+  }
+
   /** The stream has ended. */
   end(): void {
     this.#reader.end()

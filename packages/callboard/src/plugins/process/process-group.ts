@@ -2,6 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import spawn from 'cross-spawn'
+import { type OutputSteps, PacedReader } from './paced-reader.ts'
 import type { ProcessWatcher } from './process-watcher.ts'
 
 /** What to run. There is no shell: arguments reach the program as they are. */
@@ -21,6 +22,8 @@ export interface EndPatience {
   readonly termMs: number
 }
 
+/** How much may wait for a child that does not read, in bytes. */
+const MAX_WAITING = 64 * 1024 * 1024
 const PATIENCE: EndPatience = { closeMs: 2_000, termMs: 2_000 }
 /** SIGKILL needs no patience, only the time in which the kernel carries it out. */
 const KILL_MS = 1_000
@@ -58,6 +61,7 @@ export class ProcessGroup {
   readonly #watcher: ProcessWatcher
   readonly #patience: EndPatience
   #ended: Promise<void> | undefined
+  readonly #readers: PacedReader[] = []
   #unwritten = ''
   /** Resolves with the words for its end once the child ended and what it had written has arrived. */
   readonly exited: Promise<string>
@@ -90,19 +94,34 @@ export class ProcessGroup {
     return this.#child.pid
   }
 
-  /** Hands over what the child writes to stdout and stderr. */
-  onOutput(listener: { readonly stdout: (chunk: Buffer) => void; readonly stderr: (chunk: Buffer) => void }): void {
-    this.#child.stdout?.on('data', listener.stdout)
-    this.#child.stderr?.on('data', listener.stderr)
+  /** Hands over what the child writes to stdout and stderr, step by step. */
+  onOutput(listener: { readonly stdout: OutputSteps; readonly stderr: OutputSteps }): void {
+    const { stdout, stderr } = this.#child
+    if (stdout) this.#readers.push(new PacedReader(stdout, listener.stdout))
+    if (stderr) this.#readers.push(new PacedReader(stderr, listener.stderr))
   }
 
-  /** Writes to its stdin; false when that is closed. What is written in one turn of the event loop goes out together. */
-  write(text: string): boolean {
-    if (this.#child.stdin?.writable !== true) return false
+  /** Hands over the rest of what has been read of either: the child has ended. */
+  finishOutput(): void {
+    for (const reader of this.#readers) reader.finish()
+  }
+
+  /** How much was written that the child did not take yet: bytes, and characters of this turn. */
+  get waiting(): number {
+    return this.#unwritten.length + (this.#child.stdin?.writableLength ?? 0)
+  }
+
+  /**
+   * Writes to its stdin, unless that is closed or so much waits that a child that does not read would fill the memory. What
+   * is written in one turn of the event loop goes out together.
+   */
+  write(text: string): 'written' | 'closed' | 'full' {
+    if (this.#child.stdin?.writable !== true) return 'closed'
+    if (this.waiting > 0 && this.waiting + text.length > MAX_WAITING) return 'full'
     // Each write to a pipe wakes the child up, which costs more than everything else that is done for a call.
     if (this.#unwritten === '') setImmediate(() => this.#flush())
     this.#unwritten += text
-    return true
+    return 'written'
   }
 
   /** Closes its stdin, then sends SIGTERM to the group, then SIGKILL. Resolves when nothing of the group is left. */

@@ -1,0 +1,78 @@
+/** Whatever a server sends over stdio costs at most its own call. */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { expect, test } from 'vitest'
+import { callPlugin, startPlugin, textOf } from '../fixtures/plugin-calls.ts'
+import { stdioPlugin } from './mcp-under-test.ts'
+
+test('an error of null beside a result, as of JSON-RPC 1.0, is a result', async () => {
+  await using under = stdioPlugin('raw-server')
+  await startPlugin(under.plugin)
+  const text = '{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"fine"}]},"error":null}'
+  expect(textOf(await callPlugin(under.plugin, 'raw', { text }))).toBe('fine')
+})
+
+test.each([
+  ['"error":"too busy"', /too busy/],
+  ['"error":["a"],"result":{"content":[]}', /an error that is no object: \["a"\]/],
+  ['"error":null', /neither a result nor an error/],
+  ['"error":{"message":{"a":1}}', /gave no reason/],
+  ['"result":{"content":{"length":1}}', /"content" that is no list/],
+  ['"result":[]', /no result object/],
+  ['"result":null', /no result object/],
+])('the answer %s fails its own call at once, in words', async (answer, words) => {
+  await using under = stdioPlugin('raw-server')
+  await startPlugin(under.plugin)
+  const text = `{"jsonrpc":"2.0","id":$ID,${answer}}`
+  await expect(callPlugin(under.plugin, 'raw', { text })).rejects.toThrow(words)
+  expect(textOf(await callPlugin(under.plugin, 'plain'))).toBe('done')
+})
+
+test('what can not be handed on for its sender’s sake ends only the call that it belongs to', async () => {
+  await using under = stdioPlugin('raw-server')
+  await startPlugin(under.plugin)
+  const notification = '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":$ID,"progress":1}}'
+  const onProgress = (): void => {
+    throw new Error('no room')
+  }
+  const text = `${notification}\n{"jsonrpc":"2.0","id":$ID,"result":{"content":[]}}`
+  await expect(callPlugin(under.plugin, 'raw', { text }, { onProgress })).rejects.toThrow('no room')
+  expect(textOf(await callPlugin(under.plugin, 'plain'))).toBe('done')
+  expect(under.lines).toContainEqual(expect.objectContaining({ reason: 'no room' }))
+})
+
+test.each([
+  ['empty lines', '\n', 1_000_000],
+  ['lines that are no messages', 'garbage garbage\n', 200_000],
+  ['requests that are answered at once', '{"jsonrpc":"2.0","id":1,"method":"ping"}\n', 50_000],
+  [
+    'notifications',
+    '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}\n',
+    50_000,
+  ],
+  ['batches', `[${'{"jsonrpc":"2.0","method":"x"},'.repeat(99)}{"jsonrpc":"2.0","method":"x"}]\n`, 1_000],
+])('a flood of %s holds nobody up for long', async (_, text, times) => {
+  await using under = stdioPlugin('raw-server')
+  await startPlugin(under.plugin)
+  const turns = monitorEventLoopDelay({ resolution: 5 })
+  await callPlugin(under.plugin, 'flood', { text, times })
+  turns.enable()
+  expect(textOf(await callPlugin(under.plugin, 'plain', {}))).toBe('done')
+  turns.disable()
+  expect(turns.percentile(90) / 1e6).toBeLessThan(50)
+})
+
+test('calls of a server that reads no more are refused at once before they fill the memory', async () => {
+  await using under = stdioPlugin('raw-server')
+  await startPlugin(under.plugin)
+  await callPlugin(under.plugin, 'deaf')
+  const caller = new AbortController()
+  const more = { signal: caller.signal }
+  const text = 'x'.repeat(16 * 1024 * 1024)
+  const waiting = Array.from({ length: 3 }, () => callPlugin(under.plugin, 'plain', { text }, more))
+  const cancelled = Promise.allSettled(waiting)
+  await expect(callPlugin(under.plugin, 'plain', { text }, more)).rejects.toThrow(
+    'plugin "acme": the server does not read its input, and too much waits for it already',
+  )
+  caller.abort()
+  expect((await cancelled).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+})
