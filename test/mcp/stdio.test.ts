@@ -195,8 +195,44 @@ describe('the end of stdio', () => {
 
   it('does not come with a line that is no message', async () => {
     const raw = start()
-    raw.child.stdin.write('hello?\n{"jsonrpc":"1.0"}\n\n')
+    raw.child.stdin.write('hello?\n\n')
+    expect(await answered(raw)).toMatchObject({ id: null, error: { code: -32700 } })
     send(raw, 1, 'initialize', HELLO)
     expect(await answered(raw)).toMatchObject({ id: 1, result: { serverInfo: { name: 'callboard' } } })
+  })
+})
+
+describe('a message that is not as it should be', () => {
+  it.each([
+    ['broken JSON', '{"jsonrpc":"2.0","id":5,', null, -32700],
+    ['another protocol', '{"jsonrpc":"1.0","id":5}', 5, -32600],
+    ['no object', '5', null, -32600],
+    ['a batch', '[]', null, -32600],
+    ['an id that is none', '{"jsonrpc":"2.0","id":{},"method":"tools/list"}', null, -32600],
+    ['a member that no request has', '{"jsonrpc":"2.0","id":5,"method":"ping","extra":1}', 5, -32600],
+    ['params that are an array', '{"jsonrpc":"2.0","id":5,"method":"tools/list","params":[]}', 5, -32602],
+    ['_meta that is a number', '{"jsonrpc":"2.0","id":"a","method":"tools/list","params":{"_meta":5}}', 'a', -32602],
+    [
+      'a progress token that is an object',
+      '{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"x","_meta":{"progressToken":{}}}}',
+      5,
+      -32602,
+    ],
+  ])('is answered with an error: %s', async (_what, line, id, code) => {
+    const raw = start()
+    send(raw, 1, 'initialize', HELLO)
+    await answered(raw)
+    raw.child.stdin.write(`${line}\n`)
+    expect(await answered(raw)).toEqual({ jsonrpc: '2.0', id, error: { code, message: expect.any(String) } })
+  })
+
+  it('is answered with nothing when it is a notification or an answer', async () => {
+    const raw = start()
+    send(raw, 1, 'initialize', HELLO)
+    await answered(raw)
+    raw.child.stdin.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":[]}\n')
+    raw.child.stdin.write('{"jsonrpc":"2.0","id":7,"result":5}\n')
+    send(raw, 2, 'ping')
+    expect(await answered(raw)).toMatchObject({ id: 2, result: {} })
   })
 })

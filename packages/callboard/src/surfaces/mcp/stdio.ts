@@ -1,11 +1,11 @@
 /** MCP over stdin and stdout: one client, both eras, until it goes or the host is told to stop. */
-import { StdioServerTransport, serveStdio as serveSdk } from '@modelcontextprotocol/server/stdio'
+import { serveStdio as serveSdk } from '@modelcontextprotocol/server/stdio'
 import { messageOf } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { createMcpServer } from './mcp-server.ts'
 import type { McpServerOptions } from './mcp-server-options.ts'
-import { writable } from './message-text.ts'
 import { reserveStdout } from './reserve-stdout.ts'
+import { StdioTransport } from './stdio-transport.ts'
 import { wholeLines } from './whole-lines.ts'
 
 /** Longest message from a client: a file of some 45 MiB as base64 still fits. */
@@ -29,15 +29,7 @@ export async function serveStdio(
     lines.destroy(error)
   }
   process.stdin.on('error', broken)
-  const transport = new StdioServerTransport(lines, stdout, { maxBufferSize: Number.POSITIVE_INFINITY })
-  const send = transport.send.bind(transport)
-  // The SDK drops an answer that it fails to write, and the client would wait for good.
-  transport.send = (message) =>
-    send(message).catch((thrown: unknown) => {
-      const instead = writable(message, host.log)
-      if (instead === message) throw thrown
-      return send(instead)
-    })
+  const transport = new StdioTransport(lines, stdout, host.log)
   const connection = serveSdk(({ era }) => createMcpServer(host, { ...options, era }), {
     transport,
     onerror: (error) => host.log.warn({ err: messageOf(error) }, 'a message on stdio was not served'),
