@@ -58,7 +58,8 @@ test.each([
   turns.enable()
   expect(textOf(await callPlugin(under.plugin, 'plain', {}))).toBe('done')
   turns.disable()
-  expect(turns.percentile(90) / 1e6).toBeLessThan(50)
+  // It is under 20 ms on an idle machine; taken in one go, each of these floods stops everything for a second or more.
+  expect(turns.percentile(90) / 1e6).toBeLessThan(300)
 })
 
 test('calls of a server that reads no more are refused at once before they fill the memory', async () => {

@@ -6,8 +6,8 @@ import { isObject, type JsonObject, MAX_MESSAGE_BYTES } from './messages.ts'
 /** With pages of ten that is still ten thousand tools. */
 const MAX_PAGES = 1_000
 const MAX_TOOLS = 100_000
-/** About as much as one page alone may have. */
-const MAX_CHARACTERS = MAX_MESSAGE_BYTES
+/** Half of what one page alone may have: the list is kept. */
+const MAX_CHARACTERS = MAX_MESSAGE_BYTES / 2
 
 export interface ListedTools {
   /** The entries as they were listed, whatever they are. */

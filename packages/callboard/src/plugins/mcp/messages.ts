@@ -6,7 +6,7 @@ const MAY_BE_MESSAGES = /^\s*[{[]/
 const INTERNAL_ERROR = -32603
 
 /** Beyond this one message is not a tool's result but an accident. */
-export const MAX_MESSAGE_BYTES: number = 64 * 1024 * 1024
+export const MAX_MESSAGE_BYTES: number = 128 * 1024 * 1024
 
 export type JsonObject = Record<string, unknown>
 
