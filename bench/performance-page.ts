@@ -14,7 +14,7 @@ export function machine(): string {
 
 /** A Markdown table as the formatter writes it: the first column to the left, numbers to the right. Every row has as many cells as the head. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((_, column) => Math.max(4, ...[head, ...rows].map((cells) => cells[column]?.length ?? 0)))
+  const widths = head.map((_, column) => Math.max(3, ...[head, ...rows].map((cells) => cells[column]?.length ?? 0)))
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
   const rule = widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`))
   const padded = [head, ...rows].map((cells) =>

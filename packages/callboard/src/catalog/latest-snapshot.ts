@@ -7,35 +7,37 @@ import { type CatalogChange, CatalogSnapshot, type CatalogTool, type LostNames }
  */
 export class LatestSnapshot {
   #snapshot = CatalogSnapshot.empty
-  readonly #removed = new Set<string>()
-  /** By namespaced name. */
-  readonly #put = new Map<string, CatalogTool>()
-  #lostNames: LostNames | undefined
+  #pending: PendingChange | undefined
 
-  /** The snapshot after every change so far. */
+  /**
+   * The snapshot after every change so far.
+   * @throws CallboardError as `CatalogSnapshot.with` does, once; the changes since the last look are left out then
+   */
   get now(): CatalogSnapshot {
-    if (this.#removed.size > 0 || this.#put.size > 0 || this.#lostNames !== undefined) this.#take()
+    const pending = this.#pending
+    if (pending === undefined) return this.#snapshot
+    this.#pending = undefined
+    const { removed, put, lostNames } = pending
+    this.#snapshot = this.#snapshot.with({ removed, put: put.values(), ...(lostNames && { lostNames }) })
     return this.#snapshot
   }
 
   /** Makes a change, to be seen in `now`; the last one counts that names a tool. */
   change({ removed = [], put = [], lostNames }: CatalogChange): void {
+    this.#pending ??= { removed: new Set(), put: new Map(), lostNames }
+    const pending = this.#pending
     for (const name of removed) {
-      this.#removed.add(name)
-      this.#put.delete(name)
+      pending.removed.add(name)
+      pending.put.delete(name)
     }
-    for (const tool of put) this.#put.set(tool.entry.namespacedName, tool)
-    this.#lostNames = lostNames ?? this.#lostNames
+    for (const tool of put) pending.put.set(tool.entry.namespacedName, tool)
+    pending.lostNames = lostNames ?? pending.lostNames
   }
+}
 
-  #take(): void {
-    this.#snapshot = this.#snapshot.with({
-      removed: this.#removed,
-      put: this.#put.values(),
-      ...(this.#lostNames !== undefined && { lostNames: this.#lostNames }),
-    })
-    this.#removed.clear()
-    this.#put.clear()
-    this.#lostNames = undefined
-  }
+interface PendingChange {
+  readonly removed: Set<string>
+  /** By namespaced name. */
+  readonly put: Map<string, CatalogTool>
+  lostNames: LostNames | undefined
 }

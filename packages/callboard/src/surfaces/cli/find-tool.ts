@@ -64,7 +64,9 @@ export async function requireTool(context: CommandContext, name: string): Promis
   if (found) return found
   const why = await whyUnknown(context, name)
   if (why !== undefined) throw new CallboardError('unavailable', why)
-  const near = (await context.host.view(context.user, 'cli')).suggest(name, SUGGESTIONS)
+  const view = await context.host.view(context.user, 'cli')
+  await view.prepare('suggest', context.signal)
+  const near = view.suggest(name, SUGGESTIONS)
   const guess = near.length === 0 ? '' : `; did you mean ${near.map((one) => JSON.stringify(one)).join(' or ')}?`
   throw new CallboardError('not_found', `no tool named ${JSON.stringify(name)}${guess}`)
 }

@@ -11,7 +11,7 @@ import { CallboardError } from '../../errors.ts'
 import { bareServer, SERVER_INFO } from './bare-server.ts'
 import type { ListedTools } from './listed-tools.ts'
 import type { McpServerOptions } from './mcp-server-options.ts'
-import { toolsPage } from './tools-page.ts'
+import { pageStart, toolsPage } from './tools-page.ts'
 
 type Era = McpServerOptions['era']
 
@@ -46,10 +46,11 @@ export class EncodedPages {
   async page(listed: ListedTools, era: Era, cursor: string | undefined): Promise<Buffer> {
     const number = this.#numbers.get(listed) ?? this.#lists++
     this.#numbers.set(listed, number)
-    const key = JSON.stringify([number, era, cursor])
+    const start = pageStart(listed, cursor)
+    const key = `${number} ${era} ${start}`
     const kept = this.#pages.get(key)
     if (kept !== undefined) return kept
-    const page = Buffer.from(JSON.stringify(await encode(toolsPage(listed, cursor), era)))
+    const page = Buffer.from(JSON.stringify(await encode(toolsPage(listed, start), era)))
     this.#pages.set(key, page)
     return page
   }

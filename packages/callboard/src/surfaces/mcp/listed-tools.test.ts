@@ -19,10 +19,9 @@ describe('a page', () => {
       fc.property(names, fc.stringMatching(/^[a-d]{0,3}$/), fc.integer({ min: 1, max: 6 }), (declared, after, size) => {
         const listed = listedTools(view(...declared.map((name) => lab(name))), { expose: 'all', only: 'lab' })
         const following = declared.filter((name) => name > after).sort()
-        const page = listed.page(after, size)
-        expect(page.tools.map(({ name }) => name)).toEqual(following.slice(0, size))
-        expect(page.hasMore).toBe(following.length > size)
-        expect(listed.page(undefined, 100).tools.map(({ name }) => name)).toEqual(declared.toSorted())
+        const page = listed.shown(listed.placeAfter(after), size)
+        expect(page.map(({ name }) => name)).toEqual(following.slice(0, size))
+        expect(listed.shown(0, 100).map(({ name }) => name)).toEqual(declared.toSorted())
         for (const name of ['a', 'dd', after])
           expect(listed.find(name)?.entry.declaredName === name).toBe(declared.includes(name))
       }),

@@ -43,11 +43,14 @@ export class ListedTools {
     return tool?.entry[this.#name] === name ? tool : undefined
   }
 
-  /** So many tools at most, those whose names come after `name`, or the first ones; and whether there are more. */
-  page(name: string | undefined, size: number): { readonly tools: readonly ListedTool[]; readonly hasMore: boolean } {
-    const start = name === undefined ? 0 : this.#placeOf((other) => other <= name)
-    const tools = this.tools.slice(start, start + size).map((tool) => this.#show(tool))
-    return { tools, hasMore: start + size < this.tools.length }
+  /** How many tools are listed under this name or one before it. */
+  placeAfter(name: string): number {
+    return this.#placeOf((other) => other <= name)
+  }
+
+  /** So many tools from this place on, as a client is shown them. */
+  shown(start: number, size: number): readonly ListedTool[] {
+    return this.tools.slice(start, start + size).map((tool) => this.#show(tool))
   }
 
   /** Whether a client is shown the same by both. A tool that is the same object in both is looked at no further. */

@@ -10,7 +10,7 @@ import { ListWatch } from './list-watch.ts'
 import { type ListedTools, listedTools } from './listed-tools.ts'
 import type { McpServerOptions } from './mcp-server-options.ts'
 import type { SessionSettings } from './session-settings.ts'
-import { toolsPage } from './tools-page.ts'
+import { pageStart, toolsPage } from './tools-page.ts'
 
 const listParams = z.looseObject({ cursor: z.string().optional() })
 
@@ -31,7 +31,7 @@ export function createMcpServer(host: Host, given: McpServerOptions): Server {
     if (options.only !== undefined) await firstStart(host, options.only, ctx.mcpReq.signal)
     const now = await listed()
     if (cursor === undefined) watch.seen(now)
-    return toolsPage(now, cursor)
+    return toolsPage(now, pageStart(now, cursor))
   })
   if (options.era === 'legacy')
     server.setRequestHandler('logging/setLevel', ({ params }) => {

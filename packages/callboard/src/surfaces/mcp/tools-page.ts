@@ -34,9 +34,15 @@ function parse(text: string): string | undefined {
   }
 }
 
-/** The page at `cursor`, the first one without. */
-export function toolsPage(listed: ListedTools, cursor: string | undefined): ToolsPage {
-  const { tools, hasMore } = listed.page(cursor === undefined ? undefined : nameIn(cursor), PAGE_SIZE)
+/** How many tools come before the page at `cursor`; none without one. */
+export function pageStart(listed: ListedTools, cursor: string | undefined): number {
+  return cursor === undefined ? 0 : listed.placeAfter(nameIn(cursor))
+}
+
+/** The page that begins after so many tools. */
+export function toolsPage(listed: ListedTools, start: number): ToolsPage {
+  const tools = listed.shown(start, PAGE_SIZE)
   const last = tools.at(-1)
+  const hasMore = start + PAGE_SIZE < listed.tools.length
   return { tools, ...(last && hasMore && { nextCursor: cursorAfter(last.name) }) }
 }

@@ -21,9 +21,10 @@ export async function search(
   if (query === '')
     throw new CallboardError('usage', 'the query is empty; give a few words, or see everything with `callboard list`')
   await startUnknown(context, ({ id }) => options.plugin === undefined || options.plugin === id)
-  const { host, user, terminal } = context
+  const { host, user, terminal, signal } = context
   const { limit, ...rest } = options
   const view = await host.view(user, 'cli')
+  await view.prepare('search', signal)
   const found = view.search(query, limit === 0 ? rest : options)
   const page = { ...found, offset: options.offset ?? 0 }
   if (context.json) writePageJson(context, page, { query })
