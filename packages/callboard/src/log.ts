@@ -4,7 +4,27 @@ import type { Secrets } from './secrets.ts'
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'child'>
 
-/** Writes to `destination` (stderr when absent), one JSON object a line. */
-export function createLog(secrets: Secrets, level: string, destination: DestinationStream = process.stderr): Log {
-  return pino({ level, base: null }, { write: (line: string) => destination.write(secrets.redact(line)) })
+/** How much may wait for a reader who does not read, in bytes; lines beyond it are left out. */
+const MOST_WAITING = 1024 * 1024
+
+/** Where the log goes; `writableLength` is what waits there, where that is known. */
+interface LogDestination extends DestinationStream {
+  readonly writableLength?: number
+}
+
+/** Writes to `destination` (stderr when absent), one JSON object a line. What nobody reads is left out, and counted once somebody does. */
+export function createLog(secrets: Secrets, level: string, destination: LogDestination = process.stderr): Log {
+  let dropped = 0
+  const write = (line: string): void => {
+    if ((destination.writableLength ?? 0) > MOST_WAITING) {
+      dropped += 1
+      return
+    }
+    const gap = dropped
+    dropped = 0
+    if (gap > 0) log.warn({ dropped: gap }, 'lines of the log were left out, because nobody read them')
+    destination.write(secrets.redact(line))
+  }
+  const log = pino({ level, base: null }, { write })
+  return log
 }

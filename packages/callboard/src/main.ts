@@ -6,11 +6,15 @@ import { runCommandLine } from './surfaces/cli/command-line.ts'
 import type { ServeSurfaces } from './surfaces/cli/commands/serve.ts'
 import type { Control } from './surfaces/cli/control/serve-control.ts'
 import { createTerminal, type Terminal } from './surfaces/cli/output/terminal.ts'
+import { watchOutputs } from './surfaces/cli/output/watch-outputs.ts'
 import type { CommandOptions } from './surfaces/cli/program.ts'
 import { version } from './version.ts'
 
 /** A second signal within this time is the first one again: npm passes on what the terminal has already sent to everyone. */
 const SAME_SIGNAL_MS = 500
+
+/** The exit code of a command that went well but for its output, which could not be written (EX_IOERR of sysexits). */
+const OUTPUT_LOST = 74
 
 const place: ConfigPlace = { cwd: process.cwd(), env: process.env }
 
@@ -22,6 +26,8 @@ interface Run {
   located?: Promise<LocatedConfig>
   /** The user of the config, where `serve` acts as another. */
   configuredUser?: string
+  /** Whether it is a host that serves, and does so whatever becomes of its report. */
+  serves?: boolean
 }
 
 /** Finds the config, and sees to it that it is trusted. What is imported here is not loaded for `--help`. */
@@ -102,8 +108,12 @@ async function control(run: Run, host: Host, address: string): Promise<Control> 
 
 function surfacesOf(run: Run): ServeSurfaces {
   return {
-    http: async (host, options) => (await import('./surfaces/mcp/offer-over-http.ts')).offerOverHttp(host, options),
+    http: async (host, options) => {
+      run.serves = true
+      return (await import('./surfaces/mcp/offer-over-http.ts')).offerOverHttp(host, options)
+    },
     stdio: async (host, options, signal) => {
+      run.serves = true
       const { serveStdio } = await import('./surfaces/mcp/stdio.ts')
       const { user, expose = 'catalog' } = host.config
       await serveStdio(host, { user, expose, ...options }, signal)
@@ -113,7 +123,7 @@ function surfacesOf(run: Run): ServeSurfaces {
 }
 
 /** Aborted by the first signal to end; a second one ends the process at once. */
-function watchSignals(): AbortSignal {
+function watchSignals(): AbortController {
   const controller = new AbortController()
   let first = 0
   const end = () => {
@@ -123,27 +133,18 @@ function watchSignals(): AbortSignal {
     controller.abort(new CallboardError('cancelled', 'interrupted'))
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
-  // Nobody reads any more (`callboard list | head -1`): there is nothing left to do, and nobody to tell.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    controller.abort(new CallboardError('cancelled', 'interrupted'))
-  })
-  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-  })
-  return controller.signal
-}
-
-function flush(stream: NodeJS.WriteStream): Promise<void> {
-  return new Promise((resolve) => {
-    if (stream.destroyed) resolve()
-    else stream.write('', () => resolve())
-  })
+  return controller
 }
 
 async function main(): Promise<void> {
-  const run: Run = { terminal: createTerminal(process, process.env), signal: watchSignals() }
-  const exitCode = await runCommandLine(process.argv.slice(2), {
+  const controller = watchSignals()
+  const words = process.argv.slice(2)
+  const outputs = watchOutputs(process, {
+    json: words.includes('--json'),
+    onReaderGone: () => controller.abort(new CallboardError('cancelled', 'interrupted')),
+  })
+  const run: Run = { terminal: createTerminal(process, process.env), signal: controller.signal }
+  const exitCode = await runCommandLine(words, {
     version,
     terminal: run.terminal,
     signal: run.signal,
@@ -152,9 +153,11 @@ async function main(): Promise<void> {
     openHost: (options) => openHost(run, options),
     throughHost: (words, options) => throughHost(run, words, options),
   })
-  await Promise.all([flush(process.stdout), flush(process.stderr)])
+  // A reader may take its time for an answer, but must not keep a host from ending.
+  await outputs.flush(run.serves === true || run.signal.aborted)
+  const isLost = outputs.failed && exitCode === 0 && run.serves !== true
   // Whatever was left open by mistake must not keep the command from ending.
-  process.exit(exitCode)
+  process.exit(isLost ? OUTPUT_LOST : exitCode)
 }
 
 void main()

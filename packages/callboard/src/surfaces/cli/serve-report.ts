@@ -25,6 +25,9 @@ export interface ServeReportOptions {
   readonly idWidth: number
 }
 
+/** How much may wait for a reader who does not read, in bytes; calls beyond it are not told. */
+const MOST_WAITING = 1024 * 1024
+
 const STYLES = { up: 'green', starting: 'dim', stopped: 'dim', down: 'yellow', failed: 'red' } as const
 
 function pluginLine({ output, idWidth }: ServeReportOptions, { id, state, tools, reason }: PluginStatus): string {
@@ -54,6 +57,7 @@ export function createServeReport(options: ServeReportOptions): ServeReport {
   const told = new Map<string, string>()
   // Calls may come by the thousand: those of one turn of the event loop are written together.
   let waiting = ''
+  let untold = 0
   const flush = () => {
     if (waiting !== '') output.write(redact(waiting))
     waiting = ''
@@ -61,6 +65,17 @@ export function createServeReport(options: ServeReportOptions): ServeReport {
   const write = (line: string, event: Readonly<Record<string, unknown>>) => {
     flush()
     output.write(`${redact(json ? JSON.stringify(event) : line)}\n`)
+  }
+  /** Whether there is room for a line; the first one after a gap is preceded by a word about it. */
+  const hasRoom = () => {
+    if (output.waiting > MOST_WAITING) {
+      untold += 1
+      return false
+    }
+    const message = `${untold} lines were left out, because nobody read them`
+    if (untold > 0) waiting += `${json ? JSON.stringify({ event: 'finding', message }) : `note: ${message}`}\n`
+    untold = 0
+    return true
   }
   const isUp = new Set<string>()
   const once = (key: string, line: string, event: Readonly<Record<string, unknown>>) => {
@@ -83,7 +98,9 @@ export function createServeReport(options: ServeReportOptions): ServeReport {
     },
     listening: (url) => write(listeningLines(url), { event: 'listening', url }),
     call: (record) => {
-      if (waiting === '') setImmediate(flush)
+      const isFirst = waiting === ''
+      if (!hasRoom()) return
+      if (isFirst) setImmediate(flush)
       waiting += `${json ? callEvent(record) : callLine(output, record)}\n`
     },
     finding: (text) => once(`finding ${text}`, `note: ${oneLine(text)}`, { event: 'finding', message: text }),

@@ -6,6 +6,8 @@ export interface Output {
   readonly isTerminal: boolean
   /** Columns of the terminal; 80 where it does not say. */
   readonly width: number
+  /** How much was written and not taken yet, in bytes or nearly so. */
+  readonly waiting: number
   write(text: string): void
   /** The text in a colour or weight, where the reader sees such. */
   style(style: Style, text: string): string
@@ -26,6 +28,7 @@ const DEFAULT_WIDTH = 80
 export interface TextStream {
   readonly isTTY?: boolean
   readonly columns?: number
+  readonly writableLength?: number
   write(text: string): unknown
 }
 
@@ -42,6 +45,9 @@ function createOutput(stream: TextStream, env: TerminalEnv): Output {
     isTerminal,
     get width() {
       return stream.columns || DEFAULT_WIDTH
+    },
+    get waiting() {
+      return stream.writableLength ?? 0
     },
     write: (text) => {
       stream.write(text)
