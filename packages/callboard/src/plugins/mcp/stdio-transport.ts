@@ -82,20 +82,25 @@ export class StdioTransport implements Transport {
 
   /** Starts the process. Rejects with `unavailable` in words when it can't be started. */
   async start(): Promise<void> {
-    const { command, watcher, log } = this.#options
+    const { command, log } = this.#options
+    const group = await this.#spawn().catch((error: unknown) => {
+      throw new CallboardError('unavailable', whyNotStarted(error, command), { cause: error })
+    })
+    log.debug({ pid: group.pid }, 'the server process was started')
+    void group.exited.then((words) => this.#exited(words))
+  }
+
+  /** Some reasons are thrown at once, others told by the child. */
+  async #spawn(): Promise<ProcessGroup> {
+    const { command, watcher } = this.#options
     const group = new ProcessGroup(command, watcher)
     this.#group = group
     group.onOutput({
       stdout: (chunk) => this.#steps(chunk),
       stderr: (chunk) => this.#stderr.steps(chunk),
     })
-    try {
-      await group.started()
-    } catch (error) {
-      throw new CallboardError('unavailable', whyNotStarted(error, command), { cause: error })
-    }
-    log.debug({ pid: group.pid }, 'the server process was started')
-    void group.exited.then((words) => this.#exited(words))
+    await group.started()
+    return group
   }
 
   /** Rejects with `unavailable` once the process ended, or while it does not read what was sent before. */
