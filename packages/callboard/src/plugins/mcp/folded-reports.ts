@@ -16,12 +16,13 @@ export class FoldedReports {
 
   /** `kind` tells which reports are folded; `example` stands for this one. */
   add(kind: string, example: string, words: ReportWords): void {
-    if (this.#kinds.size >= MAX_KINDS && !this.#kinds.has(kind) && kind !== FURTHER)
-      return this.add(FURTHER, example, { ...words, many: (count) => `${count} further tools are mended or left out` })
-    const known = this.#kinds.get(kind) ?? { count: 0, words, examples: [] }
+    const isFurther = this.#kinds.size >= MAX_KINDS && !this.#kinds.has(kind)
+    const many = (count: number): string => `${count} further tools are mended or left out`
+    const own = isFurther ? FURTHER : kind
+    const known = this.#kinds.get(own) ?? { count: 0, words: isFurther ? { ...words, many } : words, examples: [] }
     known.count += 1
     if (known.examples.length < EXAMPLES) known.examples.push(example)
-    this.#kinds.set(kind, known)
+    this.#kinds.set(own, known)
   }
 
   /** One sentence for each kind, in the order in which they came up. */
