@@ -37,6 +37,17 @@ test('a server that gives up tells its exit code and its last words, without sec
   expect(under.plugin.health().reason).toBe(words)
 })
 
+test.each([
+  ['{"jsonrpc":"2.0","id":77,"result":{}}\n', /the last that came on stdout: \{"jsonrpc":"2\.0","id":77/],
+  ['no line without an end', /the last that came on stdout: no line without an end/],
+  ['garbage\n', /its last words: garbage/],
+])('a server that says %j and nothing else is given up with that', async (said, reason) => {
+  const script = `process.stdout.write(${JSON.stringify(said)}); setInterval(() => {}, 1e6)`
+  const target = { ...stdioTarget('hang-server'), args: ['-e', script] }
+  await using under = mcpPlugin(target, { timeouts: { probeMs: 10_000 } })
+  await expect(startPlugin(under.plugin, AbortSignal.timeout(1_500))).rejects.toThrow(reason)
+})
+
 test('a server that hangs is given up when the time is up, with its last words', async () => {
   await using under = stdioPlugin('hang-server')
   const reason = 'no time left; its last words: still warming up'

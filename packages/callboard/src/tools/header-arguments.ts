@@ -45,8 +45,8 @@ function find(schema: JsonObject): HeaderArguments {
     if (error instanceof InvalidHeader) return { kind: 'invalid', reason: error.message }
     throw error
   }
-  const names = found.map(({ header }) => header.toLowerCase())
-  const twice = names.find((name, index) => names.indexOf(name) < index)
+  const names = new Set<string>()
+  const twice = found.map(({ header }) => header.toLowerCase()).find((name) => names.size === names.add(name).size)
   if (twice !== undefined) return { kind: 'invalid', reason: `two arguments want the ${KEYWORD} "${twice}"` }
   return { kind: 'valid', arguments: found }
 }

@@ -48,7 +48,8 @@ export class KnownTools {
     const kept = incomplete && `plugin "${pluginId}": ${incomplete}; the tools known before are kept`
     const allReports = kept === undefined ? reports : [kept, ...reports]
     const changed = !isDeepStrictEqual(tools, this.#tools) || !isDeepStrictEqual(allReports, this.#reports)
-    for (const report of allReports) if (!this.#reports.includes(report)) log.warn(report)
+    const told = new Set(this.#reports)
+    for (const report of allReports) if (!told.has(report)) log.warn(report)
     this.#tools = tools
     this.#reports = allReports
     this.#write(eras)

@@ -49,7 +49,12 @@ export class StdioLink implements Link {
   get silence(): string {
     const { lastWords, pid } = this.transport
     if (pid === null) return 'it was not started'
-    return lastWords === '' ? 'it runs but said nothing, on stderr either' : `its last words: ${lastWords}`
+    const said = this.transport.lastSaid
+    const what = [
+      ...(lastWords === '' ? [] : [`its last words: ${lastWords}`]),
+      ...(said === '' ? [] : [`the last that came on stdout: ${said}`]),
+    ]
+    return what.length === 0 ? 'it runs but said nothing, on stderr either' : what.join('; ')
   }
 
   failureOf(error: unknown): HttpFailure {

@@ -13,6 +13,9 @@ import { MAX_MESSAGE_BYTES, messagesIn } from './messages.ts'
 /** With more than so many bytes unread, a server that asks gets no answer. */
 const MAX_WAITING_FOR_ANSWERS = 1024 * 1024
 const MAX_NOISE = 1_000
+/** A handshake has no more messages than that. */
+const FEW = 10
+const MAX_SHOWN = 200
 
 export interface StdioTransportOptions {
   readonly command: ProcessCommand
@@ -44,6 +47,8 @@ export class StdioTransport implements Transport {
   #messages: readonly JSONRPCMessage[] = []
   #group: ProcessGroup | undefined
   #end: string | undefined
+  /** The beginning of the last message, while there were few: what came of a start that failed. */
+  #lastMessage = ''
   #closing = false
   #received = 0
   #receivedBeforeInitialize: number | undefined
@@ -78,6 +83,11 @@ export class StdioTransport implements Transport {
   get lastWords(): string {
     const lines = this.#stderr.lastLines.length > 0 ? this.#stderr.lastLines : this.#noise.lastLines
     return lines.join(' / ')
+  }
+
+  /** The beginning of the last message, or of what has no end of a line yet; empty when nothing came. */
+  get lastSaid(): string {
+    return this.#stdout.unfinished(MAX_SHOWN) || this.#lastMessage
   }
 
   /** Starts the process. Rejects with `unavailable` in words when it can't be started. */
@@ -160,6 +170,9 @@ export class StdioTransport implements Transport {
     const messages = messagesIn(line)
     if (messages === undefined) this.#noise.write(line, MAX_NOISE)
     else this.#messages = messages
+    // Not a part of the line itself, which would keep the whole.
+    if (messages !== undefined && this.#received < FEW)
+      this.#lastMessage = Buffer.from(line.slice(0, MAX_SHOWN)).toString()
   }
 
   #receive(message: JSONRPCMessage): void {

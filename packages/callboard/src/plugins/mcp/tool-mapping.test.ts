@@ -68,3 +68,57 @@ test('a tool in order is listed as it came', () => {
   const tool = { name: 'a', inputSchema: { type: 'object', $defs: { x: {} } }, future: [1], icons: [] }
   expect(map([tool])).toMatchObject({ tools: [{ listed: tool }], reports: [] })
 })
+
+test.each([
+  [{ icons: 5 }, 'icons', {}],
+  [{ icons: [{ src: 5 }] }, 'icons', {}],
+  [{ annotations: { title: 5, readOnlyHint: true } }, 'annotations.title', { annotations: { readOnlyHint: true } }],
+  [{ annotations: { readOnlyHint: 'yes' } }, 'annotations.readOnlyHint', { annotations: {} }],
+  [{ execution: 'x' }, 'execution', {}],
+  [{ execution: { taskSupport: 'maybe' } }, 'execution.taskSupport', { execution: {} }],
+  [{ inputSchema: { type: 'object', required: 'a' } }, 'inputSchema.required', {}],
+  [{ inputSchema: { type: 'object', required: [5] } }, 'inputSchema.required', {}],
+  [{ inputSchema: { type: 'object', properties: 'x' } }, 'inputSchema.properties', {}],
+  [
+    { inputSchema: { type: 'object', properties: { a: 5, b: true } } },
+    'inputSchema.properties',
+    { inputSchema: { type: 'object', properties: { b: true } } },
+  ],
+  [{ inputSchema: { type: 'object', $schema: 5 } }, 'inputSchema.$schema', {}],
+  [
+    { outputSchema: { type: 'object', properties: 5 } },
+    'outputSchema.properties',
+    { outputSchema: { type: 'object' } },
+  ],
+  [{ outputSchema: { type: 'object', required: [5] } }, 'outputSchema.required', { outputSchema: { type: 'object' } }],
+  [{ title: null }, 'title', {}],
+  [{ _meta: [] }, '_meta', {}],
+])('of the tool with %j the wrong part, %s, is taken out with a report, and nothing else', (more, field, left) => {
+  const { tools, reports } = map([{ name: 'a', inputSchema: { type: 'object' }, ...more }])
+  expect(tools.map(({ listed }) => listed)).toEqual([{ name: 'a', inputSchema: { type: 'object' }, ...left }])
+  expect(reports).toEqual([`plugin "acme": the tool "a" has a wrong ${field}, which is mended or left out`])
+})
+
+test('a tool that is nested too deep to be written is left out, with a report', () => {
+  const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`)
+  const { tools, reports } = map([
+    { name: 'a', inputSchema: { type: 'object', properties: deep } },
+    { name: 'b', inputSchema: { type: 'object' } },
+  ])
+  expect(tools.map(({ name }) => name)).toEqual(['b'])
+  expect(reports).toEqual(['plugin "acme": the tool "a" is left out: it is nested too deep to be passed on'])
+})
+
+test('what is odd about many entries is told once, with their count and some examples', () => {
+  const odd = Array.from({ length: 20_000 }, (_, index) => ({
+    name: `t${index}`,
+    title: 5,
+    inputSchema: { type: 'object' },
+  }))
+  const { reports } = map([...Array.from({ length: 20_000 }, () => ({})), ...odd, odd[0], odd[1]])
+  expect(reports).toEqual([
+    'plugin "acme": 20000 entries of its list have no name and are left out (1, 2, 3, …)',
+    'plugin "acme": 20000 tools have a wrong title, which is mended or left out ("t0", "t1", "t2", …)',
+    'plugin "acme": it lists tools more than once, 2 times in all; the first of each stays ("t0", "t1")',
+  ])
+})

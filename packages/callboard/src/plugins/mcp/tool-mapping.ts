@@ -1,11 +1,14 @@
 /** Makes definitions of what a server listed, mends what can be mended, and reports what can't. */
 import type { JsonSchema, ToolDefinition } from '@callboard/sdk'
 import { headerArgumentsOf } from '../../tools/header-arguments.ts'
+import { FoldedReports } from './folded-reports.ts'
+import { isTooDeep } from './is-too-deep.ts'
+import { type MendedTool, mendTool } from './mend-tool.ts'
 import { isObject, type JsonObject } from './messages.ts'
 
 export interface MappedTools {
   readonly tools: readonly ToolDefinition[]
-  /** One sentence for each entry that was left out or mended. */
+  /** One sentence for each kind of thing for which entries were left out or mended. */
   readonly reports: readonly string[]
 }
 
@@ -20,51 +23,51 @@ const SHOWN_NAME = 60
 /** The first of several entries with one name stays. */
 export function mapTools(entries: readonly unknown[], { pluginId, checkHeaders }: MappingOptions): MappedTools {
   const tools = new Map<string, ToolDefinition>()
-  const reports: string[] = []
+  const reports = new FoldedReports()
   for (const [index, entry] of entries.entries()) {
-    const report = (words: string): void => {
-      reports.push(`plugin "${pluginId}": ${words}`)
-    }
     if (!isObject(entry) || typeof entry.name !== 'string' || entry.name === '') {
-      report(`entry ${index + 1} of its list has no name and is left out`)
+      reports.add('no name', String(index + 1), {
+        one: `entry ${index + 1} of its list has no name and is left out`,
+        many: (count) => `${count} entries of its list have no name and are left out`,
+      })
       continue
     }
     const shown = JSON.stringify(entry.name.slice(0, SHOWN_NAME))
     if (tools.has(entry.name)) {
-      report(`it lists the tool ${shown} more than once; the first stays`)
+      reports.add('twice', shown, {
+        one: `it lists the tool ${shown} more than once; the first stays`,
+        many: (count) => `it lists tools more than once, ${count} times in all; the first of each stays`,
+      })
       continue
     }
-    const { tool, mended } = mend(entry)
-    if (mended.length > 0) report(`the tool ${shown} has a wrong ${mended.join(', ')}, which is mended or left out`)
-    const headers = checkHeaders ? headerArgumentsOf(tool.inputSchema) : undefined
-    if (headers?.kind === 'invalid') report(`the tool ${shown} is left out: ${headers.reason}`)
-    else tools.set(entry.name, definitionOf(entry.name, tool, pluginId))
+    const tool = usable(entry, shown, { checkHeaders, reports })
+    if (tool !== undefined) tools.set(entry.name, definitionOf(entry.name, tool, pluginId))
   }
-  return { tools: [...tools.values()], reports }
+  return { tools: [...tools.values()], reports: reports.sentences.map((words) => `plugin "${pluginId}": ${words}`) }
 }
 
-/** The entry with every field that a client could stumble over put right, and the names of those fields. */
-function mend(entry: JsonObject): {
-  readonly tool: JsonObject & { readonly inputSchema: JsonSchema }
-  readonly mended: string[]
-} {
-  const mended: string[] = []
-  const tool: JsonObject = { ...entry }
-  const drop = (field: string, fits: boolean): void => {
-    if (fits || tool[field] === undefined) return
-    delete tool[field]
-    mended.push(field)
+/** The entry mended; undefined when it is left out. */
+function usable(
+  entry: JsonObject,
+  shown: string,
+  { checkHeaders, reports }: { readonly checkHeaders: boolean; readonly reports: FoldedReports },
+): MendedTool['tool'] | undefined {
+  const leftOut = (reason: string): undefined => {
+    reports.add(`left out ${reason}`, shown, {
+      one: `the tool ${shown} is left out: ${reason}`,
+      many: (count) => `${count} tools are left out: ${reason}`,
+    })
   }
-  drop('title', typeof entry.title === 'string')
-  drop('description', typeof entry.description === 'string')
-  drop('outputSchema', isObject(entry.outputSchema))
-  drop('annotations', isObject(entry.annotations))
-  drop('_meta', isObject(entry._meta))
-  const { inputSchema } = entry
-  if (isObject(inputSchema) && inputSchema.type === 'object') return { tool: { ...tool, inputSchema }, mended }
-  mended.push('inputSchema')
-  const withoutType = isObject(inputSchema) && inputSchema.type === undefined ? inputSchema : {}
-  return { tool: { ...tool, inputSchema: { type: 'object', ...withoutType } }, mended }
+  if (isTooDeep(entry)) return leftOut('it is nested too deep to be passed on')
+  const { tool, mended } = mendTool(entry)
+  const fields = mended.join(', ')
+  if (mended.length > 0)
+    reports.add(`wrong ${fields}`, shown, {
+      one: `the tool ${shown} has a wrong ${fields}, which is mended or left out`,
+      many: (count) => `${count} tools have a wrong ${fields}, which is mended or left out`,
+    })
+  const headers = checkHeaders ? headerArgumentsOf(tool.inputSchema) : undefined
+  return headers?.kind === 'invalid' ? leftOut(headers.reason) : tool
 }
 
 function definitionOf(

@@ -52,6 +52,12 @@ export class LineReader {
     if (this.#bytes > 0) this.#finish()
   }
 
+  /** The first bytes of a line whose end has not come, as text; empty when there is none. */
+  unfinished(bytes: number): string {
+    const [first] = this.#head === undefined ? this.#parts : [this.#head]
+    return first?.subarray(0, bytes).toString('utf8') ?? ''
+  }
+
   #add(part: Buffer): void {
     this.#bytes += part.length
     this.#parts.push(part)
