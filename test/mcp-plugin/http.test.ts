@@ -146,7 +146,7 @@ const swelling = (): ReturnType<typeof answering> =>
       packed.pipe(response)
       const filling = isEvent ? `id: 1\n\ndata: ` : `{"jsonrpc":"2.0","id":${id},"result":"`
       packed.write(filling)
-      for (let megabytes = 0; megabytes < 80; megabytes++) packed.write(Buffer.alloc(1024 * 1024, 'x'))
+      for (let megabytes = 0; megabytes < 140; megabytes++) packed.write(Buffer.alloc(1024 * 1024, 'x'))
       packed.end('"}\n\n')
       return response
     })
@@ -159,7 +159,7 @@ test.each(['gzip', 'event'])(
     await using under = plain(server.url)
     await startPlugin(under.plugin)
     await expect(callPlugin(under.plugin, way)).rejects.toThrow(
-      'plugin "acme": the server sent a message of more than the 67108864 bytes that are read',
+      'plugin "acme": the server sent a message of more than the 134217728 bytes that are read',
     )
     expect(textOf(await callPlugin(under.plugin, 'plain'))).toBe('done')
   },
