@@ -31,6 +31,13 @@ export class Secrets {
     this.#pattern = undefined
   }
 
+  /** Remembers all that the other one knows. */
+  learn(other: Secrets): void {
+    const before = this.#values.size
+    for (const value of other.#values) this.#values.add(value)
+    if (this.#values.size > before) this.#pattern = undefined
+  }
+
   /** The text with every known secret replaced. */
   redact(text: string): string {
     if (this.#values.size === 0) return text
