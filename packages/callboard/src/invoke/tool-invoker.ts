@@ -65,8 +65,8 @@ export interface ToolInvoker {
 }
 
 export interface InvokerDependencies extends ToolSource {
-  /** The plugin that serves the tool; undefined when it is gone. */
-  pluginOf(tool: CatalogTool): Plugin | undefined
+  /** The plugin that serves the tool at this moment; undefined when it is gone. */
+  pluginOf(tool: CatalogTool): Pick<Plugin, 'id' | 'call'> | undefined
   /** The first start of that plugin while it runs, for which a call waits; it never rejects. Afterwards undefined. */
   firstStartOf?(tool: CatalogTool): Promise<void> | undefined
   readonly gate: Gate
@@ -262,9 +262,11 @@ async function callPlugin(
   call: ToolCall,
 ): Promise<ToolResult> {
   const { entry } = tool
-  const starting = firstStartOf?.(tool)
-  if (starting !== undefined) await starting
-  call.signal.throwIfAborted()
+  // Again for each one that takes its place meanwhile, which a new config does to a plugin that is starting.
+  for (let starting = firstStartOf?.(tool); starting !== undefined; starting = firstStartOf?.(tool)) {
+    await starting
+    call.signal.throwIfAborted()
+  }
   const plugin = pluginOf(tool)
   if (plugin === undefined)
     throw new CallboardError('unavailable', `plugin ${JSON.stringify(entry.pluginId)} is not there any more`)
