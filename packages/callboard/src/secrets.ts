@@ -34,7 +34,8 @@ export class Secrets {
   /** Remembers all that the other one knows. */
   learn(other: Secrets): void {
     const before = this.#values.size
-    for (const value of other.#values) this.#values.add(value)
+    for (const form of other.#values) this.#values.add(form)
+    this.#longest = Math.max(this.#longest, other.#longest)
     if (this.#values.size > before) this.#pattern = undefined
   }
 
