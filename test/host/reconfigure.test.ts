@@ -1,6 +1,6 @@
 /** A host that is given other configs while it runs, as an application does it. */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished, test } from 'vitest'
@@ -129,6 +129,57 @@ describe('a host that is given another config', () => {
     expect(() => host.reconfigure(load({ plugins: {} }))).toThrow('beyond this machine')
     expect(host.config).toBe(before)
     expect(await run(host, 'a_pid')).toMatch(/^\d+$/)
+  })
+})
+
+describe('a plugin that runs one call at once', () => {
+  const single = (version: string) => ({ mcp: { ...held.mcp, env: { VERSION: version } }, concurrency: 1 })
+
+  /** A host whose one plugin is held by a call that ends when `finish` is called, with another call in line behind it. */
+  async function busyHost() {
+    const host = await hostOf({ plugins: { a: single('1') } })
+    const pid = await run(host, 'a_pid')
+    const file = join(dataDir, 'finish')
+    const begun = Promise.withResolvers<void>()
+    const running = host.invoker.run({
+      name: 'a_hold',
+      arguments: { file },
+      user: 'owner',
+      onProgress: () => begun.resolve(),
+    })
+    await begun.promise
+    const waiting = run(host, 'a_pid')
+    // Its schema is compiled by now, so all that comes before the line is done within a turn of the event loop.
+    await new Promise(setImmediate)
+    return { host, pid, running, waiting, finish: () => writeFileSync(file, '') }
+  }
+
+  it('that restarts serves at once who was in line, and who comes, while the old one still answers', async () => {
+    const { host, pid, running, waiting, finish } = await busyHost()
+    host.reconfigure(load({ plugins: { a: single('2') } }))
+    const fresh = await run(host, 'a_pid')
+    expect(fresh).not.toBe(pid)
+    expect(await waiting).toBe(fresh)
+    finish()
+    expect((await running).content).toEqual([{ type: 'text', text: pid }])
+  })
+
+  it('that leaves refuses at once who was in line, while it still answers', async () => {
+    const { host, pid, running, waiting, finish } = await busyHost()
+    const refused = expect(waiting).rejects.toThrow('plugin "a" is not there any more')
+    host.reconfigure(load({ plugins: {} }))
+    await refused
+    finish()
+    expect((await running).content).toEqual([{ type: 'text', text: pid }])
+  })
+
+  it('that may run more from now on lets in who was in line', async () => {
+    const { host, pid, running, waiting, finish } = await busyHost()
+    host.reconfigure(load({ plugins: { a: { ...single('1'), concurrency: 2 } } }))
+    expect(await run(host, 'a_pid')).toBe(pid)
+    expect(await waiting).toBe(pid)
+    finish()
+    await running
   })
 })
 

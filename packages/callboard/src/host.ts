@@ -131,6 +131,7 @@ class AssembledHost implements Host {
       secrets,
       log,
       hostOf: (plugin) => this.#hostOf(plugin),
+      onLeave: (callee) => this.invoker.release(callee),
     })
     this.invoker = this.#createInvoker()
   }

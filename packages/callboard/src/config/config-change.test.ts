@@ -51,6 +51,7 @@ describe('between two configs', () => {
     ['another prefix', withPlugins({ files: { ...files, prefix: 'f_' } }), { adjusted: ['files'] }],
     ['another timeout', withPlugins({ docs: { ...docs, timeout: '6s' } }), { adjusted: ['docs'] }],
     ['another startTimeout', withPlugins({ docs: { ...docs, startTimeout: '6s' } }), { adjusted: ['docs'] }],
+    ['another concurrency', withPlugins({ docs: { ...docs, concurrency: 2 } }), { adjusted: ['docs'] }],
     ['dropped tools', withPlugins({ files: { ...files, tools: { drop: ['rm_*'] } } }), { adjusted: ['files'] }],
     [
       'an override',

@@ -27,6 +27,8 @@ export interface ConfiguredPluginsOptions {
   readonly secrets: Secrets
   readonly log: Log
   readonly hostOf: (plugin: Plugin) => PluginHost
+  /** Told of what `calleeOf` gave for a plugin that takes no calls any more; who has its place, if anybody, is settled right after. */
+  readonly onLeave: (callee: Pick<Plugin, 'id' | 'call'>) => void
 }
 
 /** One entry of the config; without `plugin` where this version does not run its kind, or it is switched off. */
@@ -239,7 +241,8 @@ export class ConfiguredPlugins implements AsyncDisposable {
    * after the end of any other, with whom it may share a file or a port.
    */
   #leave(plugin: Plugin): void {
-    const { log } = this.#options
+    const { log, onLeave } = this.#options
+    onLeave(this.#running.counted(plugin))
     const calls = this.#running.on(plugin)
     if (calls > 0) log.info({ plugin: plugin.id, calls }, 'plugin leaves when its calls are answered')
     const idle = this.#running.idle(plugin, this.#closing.signal)
