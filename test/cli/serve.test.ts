@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -46,7 +46,7 @@ async function connect(serving: RunningCommand): Promise<Client> {
   return client
 }
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+test.each(['SIGINT', 'SIGTERM'] as const)(
   'it tells plugins, address and calls, and %s ends it with no child left',
   async (signal) => {
     const serving = stage.start(['serve', '--http', '127.0.0.1:0'])
@@ -67,6 +67,47 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     expect(stdout.match(/plugin:echo:echo {2}ok/g)).toHaveLength(1)
   },
 )
+
+test('SIGHUP makes it read its config again and go on', async () => {
+  const serving = stage.start(['serve', '--http', '127.0.0.1:0'])
+  await serving.until(/echo {4}up/)
+  serving.child.kill('SIGHUP')
+  await serving.until('config: nothing to change')
+  const children = stop(serving, 'SIGTERM')
+  expect((await serving.done).code).toBe(0)
+  await expect.poll(() => children.filter(isAlive)).toEqual([])
+})
+
+test('SIGHUP ends every other command', async () => {
+  await using waiting = await createStage({ plugins: { waiting: { mcp: fixtureCommand('waiting-server') } } })
+  const call = waiting.start(['call', 'waiting_wait', '--log-level', 'debug'])
+  await call.until('the call has come')
+  call.child.kill('SIGHUP')
+  expect((await call.done).code).toBe(130)
+})
+
+const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
+
+test.runIf(hasScript)('SIGHUP from a terminal that is closed ends it, and no other', async () => {
+  const command = [process.execPath, COMMAND, 'serve', '--config', `${stage.folder}/callboard.yaml`]
+  const words = [...command, '--http', '127.0.0.1:0'].map((word) => `'${word}'`).join(' ')
+  const terminal = spawn('script', ['--quiet', '--command', `echo pid=$$; exec ${words}`, '/dev/null'], {
+    env: { PATH: process.env.PATH, HOME: stage.folder, XDG_DATA_HOME: `${stage.folder}/data` },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  let told = ''
+  terminal.stdout.on('data', (chunk: Buffer) => {
+    told += chunk.toString()
+  })
+  await expect.poll(() => told, { timeout: 15_000 }).toMatch(/echo {4}.*up/)
+  const pid = Number(/pid=(\d+)/.exec(told)?.[1])
+  const children = childrenOf(pid)
+  expect(children).not.toEqual([])
+  process.kill(pid, 'SIGHUP')
+  await expect.poll(() => told).toContain('config: nothing to change')
+  terminal.kill('SIGKILL')
+  await expect.poll(() => [pid, ...children].filter(isAlive), { timeout: 10_000 }).toEqual([])
+})
 
 test('the same signal twice in a moment is one, as npm passes on what the terminal has sent already', async () => {
   const serving = stage.start(['serve', '--http', '127.0.0.1:0'])

@@ -122,6 +122,11 @@ export async function hostDouble(plugins: readonly Plugin[]): Promise<HostDouble
     checkSchemas: async () => undefined,
     start: async () => undefined,
     restart: async () => undefined,
+    reconfigure: () => {
+      throw new Error('the double has no config')
+    },
+    refuseConfig: () => undefined,
+    onReconfigure: () => () => undefined,
     onCatalogChange: (listener: () => void) => {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -48,6 +48,6 @@ const lab = new ScriptedPlugin('lab', [
   },
 ])
 const double = await hostDouble([lab])
-await serveStdio(double.host, { user: 'owner', expose: 'all' }, stopped.signal)
+await serveStdio(double.host, (era) => ({ user: 'owner', expose: 'all', era }), stopped.signal)
 process.stdout.write('')
 process.stderr.write('ended\n')

@@ -1,43 +1,38 @@
 /** Puts the parts together and owns their lifetimes. */
 import { join } from 'node:path'
-import type { Surface, ToolDefinition } from '@callboard/sdk'
+import type { Surface } from '@callboard/sdk'
 import type { CatalogView } from './catalog/catalog-view.ts'
-import { closestName } from './closest-name.ts'
-import type { Config, PluginConfig } from './config/config.ts'
-import { CallboardError } from './errors.ts'
+import type { Config } from './config/config.ts'
+import { type ConfigChange, configChange, runningConfig } from './config/config-change.ts'
 import type { Gate } from './gate/gate.ts'
 import { createRoleGate } from './gate/role-gate.ts'
+import { ConfiguredPlugins } from './host/configured-plugins.ts'
+import { createPluginHost } from './host/create-plugin-host.ts'
+import { Listeners } from './host/listeners.ts'
+import type { PluginStatus } from './host/plugin-status.ts'
 import type { CallRecord } from './invoke/call-record.ts'
-import {
-  type AssembledInvoker,
-  createToolInvoker,
-  type InvokeRequest,
-  type ToolInvoker,
-} from './invoke/tool-invoker.ts'
+import { type AssembledInvoker, createToolInvoker, type ToolInvoker } from './invoke/tool-invoker.ts'
 import { Views } from './invoke/views.ts'
 import { createLog, type Log } from './log.ts'
 import { BUILTIN_NAMES, BuiltinPlugin } from './plugins/builtin/builtin-plugin.ts'
-import { BUILTIN_ID } from './plugins/builtin/builtin-tool.ts'
-import { createMcpPlugin } from './plugins/mcp/mcp-plugin.ts'
-import type { Plugin, PluginHealth, PluginHost, PluginKind, ToolCall } from './plugins/plugin.ts'
+import type { Plugin, PluginHost } from './plugins/plugin.ts'
 import { ProcessWatcher } from './plugins/process/process-watcher.ts'
 import { Router } from './plugins/router.ts'
-import { Supervisor } from './plugins/supervisor.ts'
 import type { Secrets } from './secrets.ts'
 import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts'
 import type { Store } from './store/store.ts'
-import { version } from './version.ts'
 
-/** One plugin as a person sees it. */
-export interface PluginStatus extends PluginHealth {
-  readonly id: string
-  readonly kind: PluginKind
-  /** How many tools it has in the catalogue. */
-  readonly tools: number
-}
+export type { PluginStatus } from './host/plugin-status.ts'
+
+/** What became of another config, and what the reports of the host say of it until the next one. */
+export type Reconfiguration = { readonly reports: readonly string[] } & (
+  | { readonly outcome: 'applied'; readonly change: ConfigChange }
+  | { readonly outcome: 'refused'; readonly reason: string }
+)
 
 /** A running callboard: its catalogue, its plugins and the way to call them. Dispose of it to end everything. */
 export interface Host extends AsyncDisposable {
+  /** The config in effect; another one after `reconfigure`, so look here for each request. */
   readonly config: Config
   readonly log: Log
   readonly secrets: Secrets
@@ -60,7 +55,17 @@ export interface Host extends AsyncDisposable {
    * switched off.
    */
   restart(pluginId: string): Promise<void>
-  /** Calls `listener` after the catalogue changed. Returns the way to stop that. */
+  /**
+   * Takes another config over while everything runs, and answers what was different. When it returns, new requests go by the new
+   * config; plugins that it asks for as before were left alone, and one that leaves or restarts still answers the calls that it
+   * has. What it starts is waited for with `start`. Throws `config`, with everything as it was, for one that can't be taken over.
+   */
+  reconfigure(config: Config): ConfigChange
+  /** Says in `reports`, until the next `reconfigure`, that a config was refused for this reason, and that the one before stays. */
+  refuseConfig(reason: string): void
+  /** Calls `listener` after `reconfigure` or `refuseConfig`. Returns the way to stop that. */
+  onReconfigure(listener: (reconfiguration: Reconfiguration) => void): () => void
+  /** Calls `listener` after the catalogue, or what the config shows of it to whom, changed. Returns the way to stop that. */
   onCatalogChange(listener: () => void): () => void
   /** Calls `listener` after the state of a plugin changed. Returns the way to stop that. */
   onPluginChange(listener: (status: PluginStatus) => void): () => void
@@ -91,56 +96,53 @@ export async function createHost(options: HostOptions): Promise<Host> {
   }
 }
 
-/** A configured plugin; without `plugin` where this version does not run its kind, or the config has it switched off. */
-interface Configured {
-  readonly config: PluginConfig
-  readonly plugin: Plugin | undefined
-  readonly unsubscribe: () => void
-}
-
 class AssembledHost implements Host {
-  readonly config: Config
   readonly log: Log
   readonly secrets: Secrets
   readonly invoker: AssembledInvoker
+  readonly #ownGate: Gate | undefined
   readonly #store: Store
   readonly #watcher: ProcessWatcher
   readonly #router: Router
   readonly #views: Views
-  readonly #supervisor: Supervisor
-  readonly #configured = new Map<string, Configured>()
-  readonly #pluginListeners = new Set<(status: PluginStatus) => void>()
-  readonly #callListeners = new Set<(record: CallRecord) => void>()
+  readonly #plugins: ConfiguredPlugins
+  readonly #catalogListeners = new Listeners()
+  readonly #reconfigureListeners = new Listeners<[Reconfiguration]>()
+  readonly #callListeners = new Listeners<[CallRecord]>()
   readonly #warnings: string[] = []
-  readonly #openedAt = Date.now()
+  #config: Config
+  /** What a person should know of the config that was asked for last. */
+  #configReports: readonly string[] = []
 
   constructor({ config, gate, secrets = config.secrets, log = createLog(secrets, 'warn') }: HostOptions) {
-    this.config = config
+    this.#config = config
     this.log = log
     this.secrets = secrets
+    this.#ownGate = gate
     this.#store = openSqliteStore(join(config.dataDir, 'callboard.sqlite'), (warning) => this.#warn(warning))
     this.#watcher = new ProcessWatcher(log)
     this.#router = new Router({ maxNameLength: config.names.maxLength, reserved: BUILTIN_NAMES, log })
+    this.#router.onChange(() => this.#catalogListeners.tell())
     this.#views = new Views(() => this.#router.snapshot, gate ?? createRoleGate(config))
-    this.#supervisor = new Supervisor({ hostOf: (plugin) => this.#hostOf(plugin), log })
-    this.invoker = createToolInvoker({
-      view: (user, surface) => this.view(user, surface),
-      pluginOf: (tool) => this.#router.pluginOf(tool.entry.namespacedName),
-      firstStartOf: (tool) => this.#supervisor.firstStartOf(tool.entry.pluginId),
-      unknownStarts: () => this.#supervisor.unknownStarts(),
-      gate: this.#views.gate,
-      limits: config.limits,
-      timeoutOf: (definition) => this.#timeoutOf(definition),
-      concurrencyOf: (definition) => this.#concurrencyOf(definition),
-      known: (name) => this.#router.snapshot.find(name)?.definition,
-      record: (record) => this.#record(record),
+    this.#plugins = new ConfiguredPlugins({
+      router: this.#router,
+      toolLists: this.#store.toolLists,
+      watcher: this.#watcher,
+      secrets,
       log,
+      hostOf: (plugin) => this.#hostOf(plugin),
+      onLeave: (callee) => this.invoker.release(callee),
     })
+    this.invoker = this.#createInvoker()
+  }
+
+  get config(): Config {
+    return this.#config
   }
 
   /** Takes in the configured plugins, and the built-in one, which needs no supervisor: nothing can go wrong with it. */
   async open(): Promise<void> {
-    for (const plugin of this.config.plugins) this.#addConfigured(plugin)
+    this.#plugins.take(this.#config.plugins)
     const builtin = new BuiltinPlugin()
     this.#router.registerPlugin(builtin, { prefix: '' })
     await builtin.start(this.#hostOf(builtin))
@@ -155,12 +157,17 @@ class AssembledHost implements Host {
   }
 
   plugins(): readonly PluginStatus[] {
-    return [...this.#configured.values()].map((configured) => this.#statusOf(configured)).sort(byId)
+    return this.#plugins.statuses()
   }
 
   reports(): readonly string[] {
-    const ofPlugins = [...this.#configured.values()].flatMap(({ plugin }) => plugin?.reports ?? [])
-    const reports = [...this.#warnings, ...this.#router.reports(), ...this.invoker.reports(), ...ofPlugins]
+    const reports = [
+      ...this.#configReports,
+      ...this.#warnings,
+      ...this.#router.reports(),
+      ...this.invoker.reports(),
+      ...this.#plugins.reports(),
+    ]
     return reports.map((report) => this.secrets.redact(report))
   }
 
@@ -169,144 +176,104 @@ class AssembledHost implements Host {
   }
 
   async start(pluginIds?: readonly string[]): Promise<void> {
-    const runnable = [...this.#configured.values()].filter(({ plugin }) => plugin !== undefined)
-    await this.#supervisor.start(pluginIds ?? runnable.map(({ config }) => config.id))
+    await this.#plugins.start(pluginIds)
   }
 
   async restart(pluginId: string): Promise<void> {
-    const configured = this.#configured.get(pluginId)
-    if (configured === undefined) {
-      const near = closestName(pluginId, this.#configured.keys())
-      const guess =
-        near === undefined ? `there are ${[...this.#configured.keys()].join(', ')}` : `did you mean "${near}"?`
-      throw new CallboardError('usage', `no plugin "${pluginId}"; ${guess}`)
-    }
-    const { reason } = this.#statusOf(configured)
-    if (configured.plugin === undefined)
-      throw new CallboardError('usage', `plugin "${pluginId}" can't be restarted: ${reason}`)
-    await this.#supervisor.restart(pluginId)
+    await this.#plugins.restart(pluginId)
+  }
+
+  reconfigure(asked: Config): ConfigChange {
+    const before = this.#config
+    const config = runningConfig(before, asked)
+    const change = configChange(before, asked)
+    this.secrets.learn(asked.secrets)
+    this.#config = config
+    if (this.#ownGate === undefined && change.settings.some((key) => key === 'roles' || key === 'users'))
+      this.#views.gate = createRoleGate(config)
+    if (change.settings.includes('names.maxLength')) this.#router.limitNames(config.names.maxLength)
+    this.#plugins.take(config.plugins)
+    // Who may see what, and what is listed of it, may be other without any change of the tools.
+    if (change.settings.length > 0) this.#catalogListeners.tell()
+    this.log.info(change, 'another config is in effect')
+    this.#tell({ outcome: 'applied', change, reports: change.kept })
+    return change
+  }
+
+  refuseConfig(reason: string): void {
+    this.log.error({ reason }, 'a changed config is refused; the one before stays in effect')
+    const reports = reason.split('\n').map((fault) => `the changed config is refused: ${fault}`)
+    this.#tell({ outcome: 'refused', reason, reports })
+  }
+
+  onReconfigure(listener: (reconfiguration: Reconfiguration) => void): () => void {
+    return this.#reconfigureListeners.add(listener)
   }
 
   onCatalogChange(listener: () => void): () => void {
-    return this.#router.onChange(listener)
+    return this.#catalogListeners.add(listener)
   }
 
   onPluginChange(listener: (status: PluginStatus) => void): () => void {
-    this.#pluginListeners.add(listener)
-    return () => this.#pluginListeners.delete(listener)
+    return this.#plugins.onChange(listener)
   }
 
   onCall(listener: (record: CallRecord) => void): () => void {
-    this.#callListeners.add(listener)
-    return () => this.#callListeners.delete(listener)
+    return this.#callListeners.add(listener)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     try {
-      await this.#supervisor[Symbol.asyncDispose]()
+      await this.#plugins[Symbol.asyncDispose]()
     } finally {
-      for (const { unsubscribe } of this.#configured.values()) unsubscribe()
       await this.#watcher[Symbol.asyncDispose]().finally(() => this.#store[Symbol.dispose]())
     }
   }
 
-  #addConfigured(config: PluginConfig): void {
-    if (config.kind !== 'mcp' || !config.enabled) {
-      this.#configured.set(config.id, { config, plugin: undefined, unsubscribe: () => {} })
-      return
-    }
-    const plugin = createMcpPlugin({
-      id: config.id,
-      target: config.mcp,
-      version,
-      store: this.#store.toolLists,
+  /** What another config may change is asked for anew by each call. */
+  #createInvoker(): AssembledInvoker {
+    const config = (): Config => this.#config
+    const views = this.#views
+    return createToolInvoker({
+      view: (user, surface) => this.view(user, surface),
+      pluginOf: (tool) => this.#plugins.calleeOf(tool),
+      firstStartOf: (tool) => this.#plugins.firstStartOf(tool),
+      unknownStarts: () => this.#plugins.unknownStarts(),
+      get gate() {
+        return views.gate
+      },
+      get limits() {
+        return config().limits
+      },
+      timeoutOf: (definition) => this.#plugins.timeoutOf(definition),
+      concurrencyOf: (definition) => this.#plugins.concurrencyOf(definition, this.#config.limits.concurrency),
+      known: (name) => this.#router.snapshot.find(name)?.definition,
+      record: (record) => this.#record(record),
       log: this.log,
-      watcher: this.#watcher,
-      secrets: this.secrets,
     })
-    const { prefix, tools: settings } = config
-    this.#router.registerExternal(plugin, { settings, ...(prefix !== undefined && { prefix }) })
-    this.#supervisor.add(plugin, config.mcp.startTimeoutMs)
-    const configured: Configured = {
-      config,
-      plugin,
-      unsubscribe: plugin.onChange(() => {
-        const status = this.#statusOf(configured)
-        for (const listener of this.#pluginListeners) listener(status)
-      }),
-    }
-    this.#configured.set(config.id, configured)
   }
 
   #hostOf(plugin: Plugin): PluginHost {
-    return {
-      log: this.log.child({ plugin: plugin.id }),
+    return createPluginHost(plugin, {
+      log: this.log,
       view: (user, surface) => this.view(user, surface),
-      call: (parent, name, args, options) => this.invoker.run(callWithin(parent, name, args, options)),
-      storage: {
-        get: (key) => this.#store.pluginStorage.get(plugin.id, key),
-        set: (key, value) => this.#store.pluginStorage.set(plugin.id, key, value),
-      },
-    }
+      invoker: () => this.invoker,
+      storage: this.#store.pluginStorage,
+    })
   }
 
-  #statusOf({ config, plugin }: Configured): PluginStatus {
-    const health = plugin?.health() ?? {
-      state: config.enabled ? 'failed' : 'stopped',
-      since: this.#openedAt,
-      reason: config.enabled
-        ? `this version does not run plugins of kind ${config.kind}`
-        : 'switched off in the config',
-    }
-    return { id: config.id, kind: config.kind, tools: this.#router.catalogCount(config.id), ...health }
-  }
-
-  #timeoutOf(definition: ToolDefinition): number | undefined {
-    const config = this.#configured.get(definition.package)?.config
-    return config?.tools.overrides.get(definition.name)?.timeoutMs ?? config?.timeoutMs
-  }
-
-  /** Of what is configured; the built-in plugin only hands on, and must not be held up by whom it hands on to. */
-  #concurrencyOf(definition: ToolDefinition): number | undefined {
-    const config = this.#configured.get(definition.package)?.config
-    return config && (config.concurrency ?? this.config.limits.concurrency)
+  #tell(reconfiguration: Reconfiguration): void {
+    this.#configReports = reconfiguration.reports
+    this.#reconfigureListeners.tell(reconfiguration)
   }
 
   #record(record: CallRecord): void {
     this.log.info(record, 'call')
-    for (const listener of this.#callListeners) listener(record)
+    this.#callListeners.tell(record)
   }
 
   #warn(warning: string): void {
     this.#warnings.push(warning)
     this.log.warn(warning)
   }
-}
-
-/** The call of another tool by `parent`; those of the built-in tools only hand on, and leave no record of their own. */
-function callWithin(
-  parent: ToolCall,
-  name: string,
-  args: InvokeRequest['arguments'],
-  options: Pick<InvokeRequest, 'provider'> = {},
-): InvokeRequest {
-  const { definition, user, surface, signal, meta, onProgress, log } = parent
-  return {
-    name,
-    arguments: args,
-    user,
-    surface,
-    signal,
-    // The whole request works on one view.
-    view: parent.catalog,
-    ...(definition.package === BUILTIN_ID ? { inPlaceOf: parent } : { via: definition.name }),
-    ...options,
-    ...(meta !== undefined && { meta }),
-    ...(onProgress !== undefined && { onProgress }),
-    ...(log !== undefined && { log }),
-  }
-}
-
-function byId(a: PluginStatus, b: PluginStatus): number {
-  return a.id < b.id ? -1 : 1
 }

@@ -1,4 +1,6 @@
 /** The command: owns the process's streams and signals, the host, and the surfaces that `serve` opens. */
+import { isatty } from 'node:tty'
+import type { Config } from './config/config.ts'
 import type { ConfigPlace, LocatedConfig } from './config/locate-config.ts'
 import { CallboardError } from './errors.ts'
 import type { Host } from './host.ts'
@@ -40,28 +42,30 @@ async function admit({ terminal, signal }: Run, options: CommandOptions): Promis
   return admitConfig({ file: options.config, place, stderr: terminal.stderr, ask, signal })
 }
 
-/** Reads the config and puts a host together. */
-async function openHost(run: Run, options: CommandOptions): Promise<Host> {
+/** Reads the config, with what the command's options put in its place; `opened` is told of its files. */
+async function readConfig(run: Run, options: CommandOptions, opened?: (file: string) => void): Promise<Config> {
   run.located ??= admit(run, options)
   const { file, trust } = await run.located
-  const [{ createHost }, { loadConfig }, { isLoopback }, { createLog }, { Secrets }] = await Promise.all([
-    import('./host.ts'),
+  const [{ loadConfig }, { isLoopback }] = await Promise.all([
     import('./config/load-config.ts'),
     import('./config/listen.ts'),
-    import('./log.ts'),
-    import('./secrets.ts'),
   ])
-  const secrets = new Secrets()
-  const config = loadConfig({ ...place, file, cameAcross: trust !== 'needless', secrets })
+  const config = loadConfig({ ...place, file, cameAcross: trust !== 'needless', opened })
   const http = { ...config.http, ...options.listen }
   if (http.auth === 'none' && !isLoopback(http.host))
     throw new CallboardError(
       'config',
       `http.auth is none, so HTTP is served on this machine only, and ${http.host} is not; take 127.0.0.1`,
     )
-  const log = createLog(secrets, await logLevelOf(options, options.user ?? config.user))
   if (options.user !== undefined) run.configuredUser = config.user
-  return createHost({ config: { ...config, user: options.user ?? config.user, http }, secrets, log })
+  return { ...config, user: options.user ?? config.user, http }
+}
+
+/** Puts a host together for the config. */
+async function openHost(run: Run, options: CommandOptions): Promise<Host> {
+  const [{ createHost }, { createLog }] = await Promise.all([import('./host.ts'), import('./log.ts')])
+  const config = await readConfig(run, options)
+  return createHost({ config, log: createLog(config.secrets, await logLevelOf(options, config.user)) })
 }
 
 /** The log speaks of every plugin, and tells a tool that is hidden from one that is not there: that is for who serves, and the owner. */
@@ -114,16 +118,28 @@ function surfacesOf(run: Run): ServeSurfaces {
     },
     stdio: async (host, options, signal) => {
       run.serves = true
-      const { serveStdio } = await import('./surfaces/mcp/stdio.ts')
-      const { user, expose = 'catalog' } = host.config
-      await serveStdio(host, { user, expose, ...options }, signal)
+      const [{ serveStdio }, { offeredNow }] = await Promise.all([
+        import('./surfaces/mcp/stdio.ts'),
+        import('./surfaces/mcp/offered-now.ts'),
+      ])
+      await serveStdio(host, (era) => offeredNow(host, { ...options, era }), signal)
     },
     control: (host, address) => control(run, host, address),
   }
 }
 
-/** Aborted by the first signal to end; a second one ends the process at once. */
-function watchSignals(): AbortController {
+/** What the process is told from outside. */
+interface Signals {
+  /** Aborted by the first signal to end; a second one ends the process at once. */
+  readonly ending: AbortController
+  onReloadAsked(listener: () => void): () => void
+}
+
+/**
+ * SIGHUP has two meanings: read the config again, and the terminal is gone. It has the second one, and ends the process as
+ * SIGTERM does, where a terminal is gone, where nobody would read anything again, and on Windows, which knows no other.
+ */
+function watchSignals(): Signals {
   const controller = new AbortController()
   let first = 0
   const end = () => {
@@ -132,18 +148,32 @@ function watchSignals(): AbortController {
     first = Date.now()
     controller.abort(new CallboardError('cancelled', 'interrupted'))
   }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
-  return controller
+  const reloadListeners = new Set<() => void>()
+  const terminals = [0, 1, 2].filter((stream) => isatty(stream))
+  const hangUp = () => {
+    const isGone = terminals.some((stream) => !isatty(stream))
+    if (isGone || reloadListeners.size === 0 || process.platform === 'win32') end()
+    else for (const listener of reloadListeners) listener()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end)
+  process.on('SIGHUP', hangUp)
+  return {
+    ending: controller,
+    onReloadAsked: (listener) => {
+      reloadListeners.add(listener)
+      return () => reloadListeners.delete(listener)
+    },
+  }
 }
 
 async function main(): Promise<void> {
-  const controller = watchSignals()
+  const { ending, onReloadAsked } = watchSignals()
   const words = process.argv.slice(2)
   const outputs = watchOutputs(process, {
     json: words.includes('--json'),
-    onReaderGone: () => controller.abort(new CallboardError('cancelled', 'interrupted')),
+    onReaderGone: () => ending.abort(new CallboardError('cancelled', 'interrupted')),
   })
-  const run: Run = { terminal: createTerminal(process, process.env), signal: controller.signal }
+  const run: Run = { terminal: createTerminal(process, process.env), signal: ending.signal }
   const exitCode = await runCommandLine(words, {
     version,
     terminal: run.terminal,
@@ -151,6 +181,10 @@ async function main(): Promise<void> {
     place,
     surfaces: surfacesOf(run),
     openHost: (options) => openHost(run, options),
+    configReading: (options) => ({
+      read: (opened) => readConfig(run, options, opened),
+      onAsked: onReloadAsked,
+    }),
     throughHost: (words, options) => throughHost(run, words, options),
   })
   // A reader may take its time for an answer, but must not keep a host from ending.

@@ -74,3 +74,14 @@ describe('Secrets', () => {
     expect(secrets.redactPiece('said tok-0123', {})).toBe('said tok-0123')
   })
 })
+
+test('what was learned of another is hidden as well, also where a text is cut', () => {
+  const secrets = new Secrets()
+  secrets.add('short-one')
+  expect(secrets.redact('nothing of long-secret yet')).toContain('long-secret')
+  const other = new Secrets()
+  other.add('a-much-longer-secret-than-the-first')
+  secrets.learn(other)
+  expect(secrets.redact('short-one, a-much-longer-secret-than-the-first')).toBe('[secret], [secret]')
+  expect(secrets.excerpt('key=a-much-longer-secret-than-the-first; and more of it', 20)).toBe('key=[secret]; and mo')
+})

@@ -31,6 +31,14 @@ export class Secrets {
     this.#pattern = undefined
   }
 
+  /** Remembers all that the other one knows. */
+  learn(other: Secrets): void {
+    const before = this.#values.size
+    for (const form of other.#values) this.#values.add(form)
+    this.#longest = Math.max(this.#longest, other.#longest)
+    if (this.#values.size > before) this.#pattern = undefined
+  }
+
   /** The text with every known secret replaced. */
   redact(text: string): string {
     if (this.#values.size === 0) return text

@@ -18,6 +18,8 @@ const OWNER = 'owner'
 export interface BuildOptions {
   readonly home: string
   readonly secrets: Secrets
+  /** Is told of each further file before it is read. */
+  readonly opened: (file: string) => void
 }
 
 /** The config. Throws one CallboardError with all problems that the source has gathered until here and in here. */

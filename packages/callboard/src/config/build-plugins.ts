@@ -20,6 +20,8 @@ export interface PluginOptions extends Omit<TargetOptions, 'enabled'> {
   readonly timeoutMs: number
   /** Is given what has no effect. */
   readonly notes: string[]
+  /** Is told of an entry's env file before it is read. */
+  readonly opened: (file: string) => void
 }
 
 type Entries = Readonly<Record<string, unknown>>
@@ -97,6 +99,7 @@ function clientPlugin(
 
 function serverEnv(written: string, path: SourcePath, options: PluginOptions): Record<string, string> {
   const file = pathFrom(options.folder, options.home, written)
+  options.opened(file)
   try {
     const env = Object.entries(readEnvFile(file)).filter((entry): entry is [string, string] => entry[1] !== undefined)
     for (const [name, value] of env) rememberVariable(name, value, options.secrets)

@@ -19,6 +19,11 @@ export function parseListen(text: string): ListenAddress | undefined {
   return { host, port }
 }
 
+/** The address as a config has it. */
+export function formatListen({ host, port }: ListenAddress): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
 const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8)
 LOOPBACK.addAddress('::1', 'ipv6')

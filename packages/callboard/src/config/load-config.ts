@@ -3,12 +3,13 @@ import { homedir } from 'node:os'
 import { Secrets } from '../secrets.ts'
 import { buildConfig } from './build-config.ts'
 import type { Config } from './config.ts'
-import { openConfigData, openConfigFile } from './config-source.ts'
+import { type ConfigSource, openConfigData, openConfigFile } from './config-source.ts'
 import { expandSource } from './expand-source.ts'
 import { findConfig } from './find-config.ts'
 import { configTrust, isNamed } from './locate-config.ts'
 import { requireTrust } from './require-trust.ts'
 import { settleSource } from './settle-source.ts'
+import { TrustedConfigs } from './trusted-configs.ts'
 
 export interface LoadOptions {
   /** What `--config` names: a callboard.yaml or a client's mcp.json. Absent: the usual places are looked through. */
@@ -25,6 +26,8 @@ export interface LoadOptions {
   readonly home?: string | undefined
   /** Is given every secret that the config holds or that a variable brought into it; a new one when absent. */
   readonly secrets?: Secrets
+  /** Is told of each file that decides about the config before it is read, by its absolute path; also of those that are not there. */
+  readonly opened?: ((file: string) => void) | undefined
 }
 
 /**
@@ -33,15 +36,20 @@ export interface LoadOptions {
  * config that was only come across, in the working folder, and that is not trusted as it is now (`callboard trust`).
  */
 export function loadConfig(options: LoadOptions = {}): Config {
-  const { file, cameAcross = false, data } = options
+  const { file, cameAcross = false, data, opened = () => {} } = options
   const { cwd = process.cwd(), env = process.env, home = homedir(), secrets = new Secrets() } = options
+  const open = (path: string): ConfigSource => {
+    opened(path)
+    return openConfigFile(path, secrets)
+  }
   const source =
-    data === undefined
-      ? openConfigFile(findConfig({ explicit: file, env, cwd, home }), secrets)
-      : openConfigData(data, cwd, secrets)
-  const settled = settleSource(source, { env, home, secrets })
-  if (source.file !== undefined)
-    requireTrust(configTrust(source, settled, { named: !cameAcross && isNamed(file, env), env, home }))
+    data === undefined ? open(findConfig({ explicit: file, env, cwd, home })) : openConfigData(data, cwd, secrets)
+  const settled = settleSource(source, { env, home, secrets, opened })
+  if (source.file !== undefined) {
+    const named = !cameAcross && isNamed(file, env)
+    if (!named) opened(new TrustedConfigs(env, home).recordFile(source.file))
+    requireTrust(configTrust(source, settled, { named, env, home }))
+  }
   const expanded = expandSource(source, settled)
-  return buildConfig(source, expanded, { home, secrets })
+  return buildConfig(source, expanded, { home, secrets, opened })
 }

@@ -12,6 +12,8 @@ export interface ExpandOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
   readonly secrets: Secrets
+  /** Is told of the envFile before it is read. */
+  readonly opened?: ((file: string) => void) | undefined
 }
 
 /** What is known of a config before it is expanded. */
@@ -27,7 +29,7 @@ export interface SettledSource {
 }
 
 /** Reads the envFile, if there is one, and nothing else. What is wrong is added to the source's problems. */
-export function settleSource(source: ConfigSource, { env, home, secrets }: ExpandOptions): SettledSource {
+export function settleSource(source: ConfigSource, { env, home, secrets, opened }: ExpandOptions): SettledSource {
   const { folder, problems, text, root } = source
   const scope: ExpandScope = {
     text,
@@ -41,7 +43,9 @@ export function settleSource(source: ConfigSource, { env, home, secrets }: Expan
     ]),
   }
   const written = expandKey('envFile', root, scope)
-  const envFile = typeof written === 'string' ? envFileAt(pathFrom(folder, home, written), source) : undefined
+  const envPath = typeof written === 'string' ? pathFrom(folder, home, written) : undefined
+  if (envPath !== undefined) opened?.(envPath)
+  const envFile = envPath === undefined ? undefined : envFileAt(envPath, source)
   const variables = variablesOf(env, parseEnv(envFile?.text ?? ''))
   const dataDir = expandKey('dataDir', root, { ...scope, variables })
   const settled =

@@ -35,14 +35,14 @@ export class TrustedConfigs {
 
   /** What is known of the config at this path. */
   find(file: string): TrustRecord | undefined {
-    const record = readRecord(this.#recordFile(file))
+    const record = readRecord(this.recordFile(file))
     return record?.file === withRealFolder(file) ? record : undefined
   }
 
   /** Trusts the config as it is now, instead of what it was before. Throws `config` when that can't be written down. */
   add(file: string, digest: string): TrustRecord {
     const record: TrustRecord = { file: withRealFolder(file), digest, since: Date.now() }
-    const path = this.#recordFile(file)
+    const path = this.recordFile(file)
     const written = `${path}.${process.pid}`
     try {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
@@ -58,7 +58,7 @@ export class TrustedConfigs {
   /** Whether there was something to take back. Throws `config` when it can't be. */
   remove(file: string): boolean {
     const known = this.find(file) !== undefined
-    const path = this.#recordFile(file)
+    const path = this.recordFile(file)
     try {
       rmSync(path, { force: true })
     } catch (cause) {
@@ -77,7 +77,8 @@ export class TrustedConfigs {
       .sort((a, b) => (a.file < b.file ? -1 : 1))
   }
 
-  #recordFile(file: string): string {
+  /** Where it stands what is known of the config at this path. */
+  recordFile(file: string): string {
     return join(this.#folder, `${configHash(withRealFolder(file))}.json`)
   }
 }

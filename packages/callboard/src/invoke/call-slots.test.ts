@@ -34,6 +34,17 @@ describe('the slots of a plugin', () => {
     expect([slots.running, slots.waiting]).toEqual([0, 0])
   })
 
+  it('are for everybody who waits once the plugin leaves, and count down as they go', async () => {
+    const { slots, order, enter } = stage({ concurrency: 1, queue: 10 })
+    await enter('first')
+    const calls = [...'aab'].map((user) => enter(user))
+    slots.disband()
+    await Promise.all(calls)
+    expect([order, slots.running, slots.waiting]).toEqual([['first', 'a', 'b', 'a'], 4, 0])
+    for (let call = 0; call < 4; call += 1) slots.leave()
+    expect(slots.running).toBe(0)
+  })
+
   it('refuse whom there is no room for, and say how many run and wait and what can be set', async () => {
     const { enter } = stage({ concurrency: 1, queue: 2 })
     for (let call = 0; call < 3; call += 1) void enter('ana')

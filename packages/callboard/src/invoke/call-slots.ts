@@ -63,6 +63,12 @@ export class CallSlots {
     this.#admitNext()
   }
 
+  /** Lets in everybody who waits, because the plugin leaves and takes no more calls; each of them leaves as any other. */
+  disband(): void {
+    this.#concurrency = Number.POSITIVE_INFINITY
+    while (this.#admitNext());
+  }
+
   async #wait(user: string, signal: AbortSignal, limits: SlotLimits): Promise<void> {
     signal.throwIfAborted()
     if (this.#waitingCalls >= limits.queue) this.#makeRoom(user, limits)

@@ -2,16 +2,17 @@
 import type { Surface, ToolDefinition } from '@callboard/sdk'
 import type { CatalogView } from '../catalog/catalog-view.ts'
 import type { CatalogTool } from '../catalog/snapshot.ts'
-import { CallboardError, messageOf, UpstreamError } from '../errors.ts'
+import { CallboardError, messageOf } from '../errors.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Log } from '../log.ts'
 import type { CallLog } from '../plugins/log-messages.ts'
-import type { Plugin, Progress, ToolCall, ToolResult } from '../plugins/plugin.ts'
+import type { Progress, ToolCall, ToolResult } from '../plugins/plugin.ts'
 import { namespacedName } from '../tools/names.ts'
 import { ArgumentCheck } from './arguments/argument-check.ts'
 import { callInTime, type TimedRun } from './call-in-time.ts'
+import { type Callee, callInTurn, type TurnSource } from './call-in-turn.ts'
 import { type CallOutcome, type CallRecord, outcomeOf } from './call-record.ts'
-import { CallSlots } from './call-slots.ts'
+import type { CallSlots } from './call-slots.ts'
 import { chooseProvider } from './choose-provider.ts'
 import { MAX_NAME, resolveTool, type ToolSource } from './resolve-tool.ts'
 
@@ -64,18 +65,12 @@ export interface ToolInvoker {
   ): Promise<ToolResult>
 }
 
-export interface InvokerDependencies extends ToolSource {
-  /** The plugin that serves the tool; undefined when it is gone. */
-  pluginOf(tool: CatalogTool): Plugin | undefined
-  /** The first start of that plugin while it runs, for which a call waits; it never rejects. Afterwards undefined. */
-  firstStartOf?(tool: CatalogTool): Promise<void> | undefined
+export interface InvokerDependencies extends ToolSource, TurnSource {
   readonly gate: Gate
   /** The time of a call without progress, and of any call; and how many calls of one plugin may wait. */
   readonly limits: { readonly timeoutMs: number; readonly maxTimeoutMs: number; readonly queue: number }
   /** The timeout of one tool, where it has its own; `maxTimeoutMs` is no less than that. */
   timeoutOf?(definition: ToolDefinition): number | undefined
-  /** How many calls of the tool's plugin run at once; undefined where nothing bounds them. */
-  concurrencyOf?(definition: ToolDefinition): number | undefined
   /** A tool that is there, whoever may use it. Only the record learns of it, never the caller. */
   known?(name: string): ToolDefinition | undefined
   readonly log: Log
@@ -89,14 +84,16 @@ export interface AssembledInvoker extends ToolInvoker {
   reports(): string[]
   /** Makes the tool's schema ready, which its first call does otherwise; what can't be used of it is in `reports` then. */
   prepare(definition: ToolDefinition): Promise<void>
+  /** Sends the calls that wait for their turn on a plugin that leaves to the one that has its place; without one they fail. */
+  release(plugin: Callee): void
 }
 
 export function createToolInvoker(dependencies: InvokerDependencies): AssembledInvoker {
   const { log } = dependencies
   const argumentCheck = new ArgumentCheck(log)
   const running = new WeakMap<ToolCall, RunningCall>()
-  /** By plugin; as many as there ever were, which is few. */
-  const slots = new Map<string, CallSlots>()
+  /** Of the plugin itself and not of its id: one that restarts has nothing to do with the calls that its predecessor still answers. */
+  const slots = new WeakMap<Callee, CallSlots>()
 
   async function run(request: InvokeRequest): Promise<ToolResult> {
     const call = new RunningCall(request, request.inPlaceOf && running.get(request.inPlaceOf))
@@ -138,6 +135,7 @@ export function createToolInvoker(dependencies: InvokerDependencies): AssembledI
     invoke: (definition, args, user, options = {}) =>
       run({ ...options, name: namespacedName(definition.package, definition.name), arguments: args, user }),
     reports: () => argumentCheck.reports(),
+    release: (plugin) => slots.get(plugin)?.disband(),
     prepare: (definition) => argumentCheck.prepare(definition),
   }
 }
@@ -232,48 +230,6 @@ function toolCallOf(
     ...(meta !== undefined && { meta }),
     ...(log !== undefined && { log }),
     ...(provider !== undefined && { provider }),
-  }
-}
-
-/** The waiting is a part of the call's time and ends with it. */
-async function callInTurn(
-  dependencies: InvokerDependencies,
-  slots: Map<string, CallSlots>,
-  tool: CatalogTool,
-  call: ToolCall,
-): Promise<ToolResult> {
-  const { pluginId } = tool.entry
-  const concurrency = dependencies.concurrencyOf?.(tool.definition)
-  if (concurrency === undefined) return callPlugin(dependencies, tool, call)
-  const own = slots.get(pluginId) ?? new CallSlots(pluginId)
-  slots.set(pluginId, own)
-  const turn = own.enter(call.user, call.signal, { concurrency, queue: dependencies.limits.queue })
-  if (turn !== undefined) await turn
-  try {
-    return await callPlugin(dependencies, tool, call)
-  } finally {
-    own.leave()
-  }
-}
-
-async function callPlugin(
-  { pluginOf, firstStartOf }: InvokerDependencies,
-  tool: CatalogTool,
-  call: ToolCall,
-): Promise<ToolResult> {
-  const { entry } = tool
-  const starting = firstStartOf?.(tool)
-  if (starting !== undefined) await starting
-  call.signal.throwIfAborted()
-  const plugin = pluginOf(tool)
-  if (plugin === undefined)
-    throw new CallboardError('unavailable', `plugin ${JSON.stringify(entry.pluginId)} is not there any more`)
-  try {
-    return await plugin.call(call)
-  } catch (thrown) {
-    if (thrown instanceof CallboardError || thrown instanceof UpstreamError) throw thrown
-    const who = `plugin ${JSON.stringify(plugin.id)} failed to run ${JSON.stringify(entry.name)}`
-    throw new CallboardError('tool_failed', `${who}: ${messageOf(thrown)}`, { cause: thrown })
   }
 }
 

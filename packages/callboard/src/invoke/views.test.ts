@@ -126,3 +126,12 @@ it('after a change the roles are asked about nothing but what is new', async () 
   expect(view.search('also').entries[0]?.name).toBe('github_also')
   expect(asked.sort()).toEqual(['github.also', 'github.b'])
 })
+
+it('another gate decides on every view from then on, kept ones too', async () => {
+  const gateOf = (pattern: string) =>
+    createRoleGate({ roles: new Map([['r', [pattern]]]), users: new Map([['ana', { roles: ['r'], disabled: false }]]) })
+  const { views } = stage([{ name: 'get_issue' }], gateOf('github.*'))
+  expect((await views.of('ana', 'mcp')).resolve('github_get_issue')).toBeDefined()
+  views.gate = gateOf('docs.*')
+  expect((await views.of('ana', 'mcp')).resolve('github_get_issue')).toBeUndefined()
+})

@@ -17,24 +17,35 @@ const REMEMBERED = 32
 
 /** Makes the view of each request. */
 export class Views {
-  readonly gate: Gate
   readonly #snapshot: () => CatalogSnapshot
+  #gate: Gate
   /** By surface and rights. Kept for a role gate alone, which never changes its mind. */
-  readonly #kept = new WeakMap<CatalogSnapshot, Map<string, CatalogView>>()
+  #kept = new WeakMap<CatalogSnapshot, Map<string, CatalogView>>()
   /** The same question by the same function, so that the view of the next snapshot is derived from that of this one. */
   readonly #questions = new WeakMap<RoleGate, LRUCache<string, AcceptTool>>()
 
   constructor(snapshot: () => CatalogSnapshot, gate: Gate) {
     this.#snapshot = snapshot
-    this.gate = gate
+    this.#gate = gate
+  }
+
+  /** Who decides; another one decides on every view from then on. */
+  get gate(): Gate {
+    return this.#gate
+  }
+
+  set gate(gate: Gate) {
+    this.#gate = gate
+    this.#kept = new WeakMap()
   }
 
   /** The view of this moment. The gate is asked once about each distinct permission. */
   async of(user: string, surface: Surface): Promise<CatalogView> {
     const snapshot = this.#snapshot()
-    if (isRoleGate(this.gate)) return this.#keptView(snapshot, this.gate, user, surface)
+    const gate = this.#gate
+    if (isRoleGate(gate)) return this.#keptView(snapshot, gate, user, surface)
     const needed = SURFACE_PERMISSIONS[surface]
-    if (needed !== undefined && !(await this.gate.allows(user, needed))) return createCatalogView(snapshot, () => false)
+    if (needed !== undefined && !(await gate.allows(user, needed))) return createCatalogView(snapshot, () => false)
     const permissions = new Set(
       snapshot.tools
         .filter((tool) => isOffered(tool, surface) && !isForAll(tool))
@@ -43,7 +54,7 @@ export class Views {
     const allowed = new Set<string>()
     await Promise.all(
       [...permissions].map(async (permission) => {
-        if (await this.gate.allows(user, permission)) allowed.add(permission)
+        if (await gate.allows(user, permission)) allowed.add(permission)
       }),
     )
     return createCatalogView(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { createLog } from '../log.ts'
 import { Secrets } from '../secrets.ts'
 import { BUILTIN_NAMES } from './builtin/builtin-plugin.ts'
@@ -97,6 +97,73 @@ describe('a registered plugin', () => {
     expect(router.listCatalog('', 0, 0).map(({ name, title }) => [name, title])).toEqual([['gh_get_issue', 'An issue']])
     expect(router.reports()).toEqual(['plugin "github": tools.drop "nothing_*" matches no tool'])
   })
+})
+
+describe('a plugin in the place of another', () => {
+  it('serves the tools of the one before until it lists its own, and is the one that is followed', () => {
+    const old = new ListedPlugin('github', ['a', 'b'])
+    const router = routerOf(old)
+    const seen: string[][] = []
+    router.onChange(() => seen.push(names(router)))
+    const next = new ListedPlugin('github', [])
+    router.replace(next)
+    expect(names(router)).toEqual(['github_a', 'github_b'])
+    expect(router.pluginOf('plugin:github:a')).toBe(next)
+    expect([old.listeners, next.listeners]).toEqual([0, 1])
+    next.list([{ name: 'b' }])
+    expect(seen).toEqual([['github_b']])
+    next.list([])
+    expect(names(router)).toEqual([])
+  })
+
+  it('shows at once what is known of it, with other settings, in one change', () => {
+    const router = routerOf(new ListedPlugin('github', ['a', 'b']))
+    const seen: string[][] = []
+    router.onChange(() => seen.push(names(router)))
+    router.replace(new ListedPlugin('github', ['b', 'c']), { prefix: 'gh_' })
+    expect(seen).toEqual([['gh_b', 'gh_c']])
+  })
+
+  it('is refused where there is none', () => {
+    expect(() => newRouter().replace(new ListedPlugin('github', []))).toThrow('no plugin "github" to change')
+  })
+})
+
+describe('other settings of a plugin', () => {
+  it('rename, drop and bring back its tools, in one change each, and take their reports along', () => {
+    const router = routerOf(new ListedPlugin('github', ['a', 'b']), new ListedPlugin('docs', ['a']))
+    const seen: string[][] = []
+    router.onChange(() => seen.push(names(router)))
+    router.adjust('github', { prefix: 'gh_', settings: { keep: [], drop: ['b', 'c'], overrides: new Map() } })
+    expect(router.reports()).toEqual(['plugin "github": tools.drop "c" matches no tool'])
+    router.adjust('github', {})
+    expect(seen).toEqual([
+      ['docs_a', 'gh_a'],
+      ['docs_a', 'github_a', 'github_b'],
+    ])
+    expect(router.reports()).toEqual([])
+  })
+
+  it('that come to the same change nothing', () => {
+    const router = routerOf(new ListedPlugin('github', ['a']))
+    router.onChange(() => expect.unreachable('nothing changed'))
+    router.adjust('github', { prefix: 'github_', settings: { keep: ['a'], drop: [], overrides: new Map() } })
+  })
+})
+
+test('another longest name renames every tool in one change, clashes too, and back', () => {
+  const long = 'x'.repeat(40)
+  const router = routerOf(new ListedPlugin('a', [long, 'b_x']), new ListedPlugin('a_b', ['x']))
+  const before = names(router)
+  let changes = 0
+  router.onChange(() => changes++)
+  router.limitNames(32)
+  expect(changes).toBe(1)
+  expect(names(router).map((name) => name.length)).toEqual([14, 14, 32])
+  expect(router.pluginOf(`plugin:a:${long}`)?.id).toBe('a')
+  expect(router.snapshot.lostNames.get('a_b_x')).toEqual(['plugin:a:b_x', 'plugin:a_b:x'])
+  router.limitNames(48)
+  expect(names(router)).toEqual(before)
 })
 
 describe('tools of equal public names', () => {

@@ -7,10 +7,9 @@ import type { CatalogSnapshot, CatalogTool, LostNames } from '../catalog/snapsho
 import { CallboardError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { NameTable } from '../tools/name-table.ts'
-import { defaultPrefix, namespacedName } from '../tools/names.ts'
 import { PluginToolRegistry } from '../tools/plugin-tool-registry.ts'
-import { applyToolSettings, type ToolSettings } from '../tools/tool-settings.ts'
 import type { Plugin } from './plugin.ts'
+import { RegisteredPlugin, type RegisterOptions } from './registered-plugin.ts'
 
 /** Clashes that one line of the log names. */
 const CLASHES_LOGGED = 5
@@ -23,24 +22,11 @@ export interface RouterOptions {
   readonly log: Log
 }
 
-/** What the config says of a plugin's tools. */
-export interface RegisterOptions {
-  /** What stands before the declared name in the public name; by kind and id when absent. */
-  readonly prefix?: string
-  readonly settings?: ToolSettings
-}
-
-interface Registered {
-  readonly plugin: Plugin
-  readonly category: ToolCategory
+/** A tool that is new, or other than before, in the catalogue. */
+interface Put {
+  readonly name: string
   readonly prefix: string
-  readonly settings: ToolSettings | undefined
-  readonly unsubscribe: () => void
-  /** The plugin's own list as it was last taken over. */
-  seen: readonly ToolDefinition[]
-  /** By namespaced name. */
-  tools: ReadonlyMap<string, ToolDefinition>
-  reports: readonly string[]
+  readonly definition: ToolDefinition
 }
 
 /**
@@ -49,18 +35,20 @@ interface Registered {
  */
 export class Router implements ToolCatalog {
   readonly registry: PluginToolRegistry = new PluginToolRegistry()
-  readonly #plugins = new Map<string, Registered>()
+  readonly #plugins = new Map<string, RegisteredPlugin>()
   readonly #pluginOf = new Map<string, Plugin>()
   readonly #categoryOf = new Map<string, ToolCategory>()
   readonly #providersOf = new Map<string, readonly string[]>()
-  readonly #names: NameTable
+  readonly #reserved: ReadonlyMap<string, string> | undefined
   readonly #log: Log
   readonly #listeners = new Set<() => void>()
   readonly #latest = new LatestSnapshot()
+  #names: NameTable
   #catalog: CatalogView | undefined
 
   constructor({ maxNameLength, reserved, log }: RouterOptions) {
-    this.#names = new NameTable({ maxLength: maxNameLength, ...(reserved !== undefined && { reserved }) })
+    this.#reserved = reserved
+    this.#names = this.#newNames(maxNameLength)
     this.#log = log
   }
 
@@ -83,10 +71,38 @@ export class Router implements ToolCatalog {
   unregister(pluginId: string): boolean {
     const registered = this.#plugins.get(pluginId)
     if (registered === undefined) return false
-    registered.unsubscribe()
+    registered.leave()
     this.#replace(registered, new Map())
     this.#plugins.delete(pluginId)
     return true
+  }
+
+  /**
+   * Puts a plugin in the place of the one of its id, in one step. Until it lists tools of its own, those of the one before
+   * are taken for its.
+   */
+  replace(plugin: Plugin, options: RegisterOptions = {}): void {
+    const registered = this.#registered(plugin.id)
+    registered.replace(plugin)
+    for (const name of registered.tools.keys()) this.#pluginOf.set(name, plugin)
+    this.adjust(plugin.id, options)
+  }
+
+  /** Makes something else of the tools of a plugin. */
+  adjust(pluginId: string, options: RegisterOptions): void {
+    const registered = this.#registered(pluginId)
+    const isRenamed = registered.adjust(options)
+    this.#replace(registered, registered.wanted(), isRenamed)
+  }
+
+  /** Names every tool anew, in one step, no longer than this. */
+  limitNames(maxNameLength: number): void {
+    const before = this.#names.lostNames
+    this.#names = this.#newNames(maxNameLength)
+    const all = [...this.#plugins.values()].flatMap(({ prefix, tools }) =>
+      [...tools].map(([name, definition]) => ({ name, prefix, definition })),
+    )
+    this.#publish([], all, before)
   }
 
   /** The plugin that serves the tool with this namespaced name. */
@@ -135,44 +151,33 @@ export class Router implements ToolCatalog {
     return this.#catalog
   }
 
-  #register(plugin: Plugin, category: ToolCategory, { prefix, settings }: RegisterOptions): void {
+  #register(plugin: Plugin, category: ToolCategory, options: RegisterOptions): void {
     if (this.#plugins.has(plugin.id)) {
       throw new CallboardError(
         'config',
         `there is a plugin "${plugin.id}" already; unregister it first or use another id`,
       )
     }
-    const registered: Registered = {
-      plugin,
-      category,
-      prefix: prefix ?? defaultPrefix(plugin.kind, plugin.id),
-      settings,
-      unsubscribe: plugin.onChange(() => this.#follow(registered)),
-      seen: [],
-      tools: new Map(),
-      reports: [],
-    }
-    this.#plugins.set(plugin.id, registered)
-    this.#follow(registered)
-  }
-
-  #follow(registered: Registered): void {
-    const { plugin, settings } = registered
-    const listed = plugin.tools
-    if (registered.seen === listed) return
-    registered.seen = listed
-    const applied = settings === undefined ? undefined : applyToolSettings(listed, settings)
-    // While nothing is known yet, that nothing matches says nothing.
-    registered.reports = (listed.length === 0 ? [] : (applied?.idle ?? [])).map(
-      ({ setting, text }) => `plugin "${plugin.id}": tools.${setting} "${text}" matches no tool`,
+    const registered = new RegisteredPlugin(plugin, category, options, () =>
+      this.#replace(registered, registered.wanted()),
     )
-    const definitions = applied?.tools ?? listed
-    this.#replace(registered, new Map(definitions.map((tool) => [namespacedName(tool.package, tool.name), tool])))
+    this.#plugins.set(plugin.id, registered)
+    this.#replace(registered, registered.wanted())
   }
 
-  #replace(registered: Registered, next: ReadonlyMap<string, ToolDefinition>): void {
+  #registered(pluginId: string): RegisteredPlugin {
+    const registered = this.#plugins.get(pluginId)
+    if (registered === undefined) throw new CallboardError('internal', `there is no plugin "${pluginId}" to change`)
+    return registered
+  }
+
+  #newNames(maxLength: number): NameTable {
+    return new NameTable({ maxLength, ...(this.#reserved !== undefined && { reserved: this.#reserved }) })
+  }
+
+  #replace(registered: RegisteredPlugin, next: ReadonlyMap<string, ToolDefinition>, isRenamed = false): void {
     const removed = [...registered.tools.keys()].filter((name) => !next.has(name))
-    const put = [...next].filter(([name, tool]) => !isDeepStrictEqual(registered.tools.get(name), tool))
+    const put = [...next].filter(([name, tool]) => isRenamed || !isDeepStrictEqual(registered.tools.get(name), tool))
     if (removed.length === 0 && put.length === 0) return
     registered.tools = next
     for (const name of removed) {
@@ -187,21 +192,21 @@ export class Router implements ToolCatalog {
     }
     this.registry.flush(registered.plugin.id)
     for (const definition of next.values()) this.registry.register(definition)
-    this.#publish(registered, removed, put)
+    const { prefix } = registered
+    this.#publish(
+      removed,
+      put.map(([name, definition]) => ({ name, prefix, definition })),
+    )
   }
 
-  #publish(
-    registered: Registered,
-    removed: readonly string[],
-    put: readonly (readonly [string, ToolDefinition])[],
-  ): void {
-    const before = this.#names.lostNames
+  /** @param before the names that were lost before this change */
+  #publish(removed: readonly string[], put: readonly Put[], before: LostNames = this.#names.lostNames): void {
     const renamed = this.#names.update({
       remove: removed,
-      add: put.map(([name, { name: declaredName }]) => ({
+      add: put.map(({ name, prefix, definition }) => ({
         namespacedName: name,
-        prefix: registered.prefix,
-        declaredName,
+        prefix,
+        declaredName: definition.name,
       })),
     })
     const { lostNames } = this.#names
@@ -212,7 +217,7 @@ export class Router implements ToolCatalog {
     })
     this.#latest.change({
       removed,
-      put: [...put.map(([name, definition]) => this.#toolOf(name, definition)), ...others],
+      put: [...put.map(({ name, definition }) => this.#toolOf(name, definition)), ...others],
       lostNames,
     })
     this.#catalog = undefined

@@ -249,3 +249,48 @@ test('a plugin that costs nothing to try is tried for ever', async () => {
   await supervisor.start()
   await reaches(late.plugin, 'up')
 })
+
+test('a removed plugin that has calls to answer is stopped when it has, and is not started meanwhile', async () => {
+  supervisor = new Supervisor({ hostOf: () => noHost, log, initialDelayMs: 1 })
+  const busy = scripted('busy', () => Promise.resolve())
+  supervisor.add(busy.plugin, 1_000)
+  await supervisor.start()
+  const idle = Promise.withResolvers<void>()
+  const removed = supervisor.remove('busy', idle.promise)
+  expect(busy.plugin.health().state).toBe('up')
+  busy.crash()
+  await expect(supervisor.start(['busy'])).rejects.toThrow('no plugin "busy"')
+  idle.resolve()
+  await removed
+  expect([busy.plugin.health().state, busy.attempts()]).toEqual(['stopped', 1])
+})
+
+test('a successor starts after the end of the one before, and calls wait for it', async () => {
+  supervisor = new Supervisor({ hostOf: () => noHost, log })
+  const old = scripted('same', () => Promise.resolve())
+  supervisor.add(old.plugin, 1_000)
+  await supervisor.start()
+  const end = Promise.withResolvers<void>()
+  const ended = supervisor.remove('same', end.promise)
+  const next = scripted('same', () => Promise.resolve())
+  supervisor.add(next.plugin, 1_000, ended)
+  const started = supervisor.start(['same'])
+  const awaited = supervisor.firstStartOf('same')
+  expect([next.attempts(), awaited === undefined]).toEqual([0, false])
+  end.resolve()
+  await started
+  await awaited
+  expect([old.plugin.health().state, next.plugin.health().state]).toEqual(['stopped', 'up'])
+})
+
+test('a successor that is removed before its turn is never started', async () => {
+  supervisor = new Supervisor({ hostOf: () => noHost, log })
+  const next = scripted('same', () => Promise.resolve())
+  const end = Promise.withResolvers<void>()
+  supervisor.add(next.plugin, 1_000, end.promise)
+  const started = supervisor.start(['same'])
+  const removed = supervisor.remove('same')
+  end.resolve()
+  await Promise.all([started, removed])
+  expect(next.attempts()).toBe(0)
+})

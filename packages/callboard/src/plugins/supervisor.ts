@@ -29,8 +29,9 @@ export interface SupervisorOptions {
 
 interface Entry {
   readonly plugin: Plugin
-  readonly startTimeoutMs: number
+  readonly after: Promise<void> | undefined
   readonly ended: AbortController
+  startTimeoutMs: number
   unsubscribe: () => void
   backoff: IBackoff<unknown>
   attempt: Promise<void> | undefined
@@ -62,13 +63,14 @@ export class Supervisor implements AsyncDisposable {
     })
   }
 
-  /** Takes a plugin over; `start` starts it. */
-  add(plugin: Plugin, startTimeoutMs: number): void {
+  /** Takes a plugin over; `start` starts it, once `after` has resolved, which it does when the plugin before it has ended. */
+  add(plugin: Plugin, startTimeoutMs: number, after?: Promise<void>): void {
     if (this.#entries.has(plugin.id))
       throw new CallboardError('internal', `plugin "${plugin.id}" is supervised already`)
     this.#entries.set(plugin.id, {
       plugin,
       startTimeoutMs,
+      after,
       ended: new AbortController(),
       unsubscribe: () => {},
       backoff: this.#backoff.next(),
@@ -128,8 +130,17 @@ export class Supervisor implements AsyncDisposable {
     return starts.length === 0 ? undefined : Promise.all(starts)
   }
 
-  /** Ends one plugin and forgets it. Harmless when it is not there. */
-  async remove(pluginId: string): Promise<void> {
+  /** Gives a plugin another deadline for its starts from now on. Harmless when it is not there. */
+  setStartTimeout(pluginId: string, startTimeoutMs: number): void {
+    const entry = this.#entries.get(pluginId)
+    if (entry !== undefined) entry.startTimeoutMs = startTimeoutMs
+  }
+
+  /**
+   * Forgets a plugin at once, so that nothing starts it any more, and ends it when `idle` has resolved. Resolves when nothing
+   * of it is left. Harmless when it is not there.
+   */
+  async remove(pluginId: string, idle?: Promise<void>): Promise<void> {
     const entry = this.#entries.get(pluginId)
     if (entry === undefined) return
     this.#entries.delete(pluginId)
@@ -137,6 +148,7 @@ export class Supervisor implements AsyncDisposable {
     clearTimeout(entry.timer)
     entry.ended.abort(new CallboardError('cancelled', `plugin "${pluginId}" is being stopped`))
     await (entry.restart ?? entry.attempt)
+    await idle
     await entry.plugin.stop()
   }
 
@@ -191,7 +203,10 @@ export class Supervisor implements AsyncDisposable {
   }
 
   async #startOnce(entry: Entry): Promise<void> {
-    const { plugin, startTimeoutMs, ended } = entry
+    const { plugin, ended } = entry
+    await entry.after
+    if (ended.signal.aborted) return
+    const { startTimeoutMs } = entry
     const deadline = new AbortController()
     entry.attempting = deadline
     const timer = setTimeout(

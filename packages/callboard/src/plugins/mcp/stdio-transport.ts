@@ -52,6 +52,7 @@ export class StdioTransport implements Transport {
   #closing = false
   #received = 0
   #receivedBeforeInitialize: number | undefined
+  #wasCalled = false
 
   constructor(options: StdioTransportOptions) {
     this.#options = options
@@ -85,9 +86,12 @@ export class StdioTransport implements Transport {
     return lines.join(' / ')
   }
 
-  /** The beginning of the last message, or of what has no end of a line yet; empty when nothing came. */
+  /**
+   * The beginning of the last message, or of what has no end of a line yet; empty when nothing came, and once a tool was
+   * called: what it answers is nobody's but its caller's.
+   */
   get lastSaid(): string {
-    return this.#stdout.unfinished(MAX_SHOWN) || this.#lastMessage
+    return this.#wasCalled ? '' : this.#stdout.unfinished(MAX_SHOWN) || this.#lastMessage
   }
 
   /** Starts the process. Rejects with `unavailable` in words when it can't be started. */
@@ -115,6 +119,7 @@ export class StdioTransport implements Transport {
 
   /** Rejects with `unavailable` once the process ended, or while it does not read what was sent before. */
   async send(message: JSONRPCMessage): Promise<void> {
+    if ('method' in message && message.method === 'tools/call') this.#wasCalled = true
     if ('method' in message && message.method === 'initialize') this.#receivedBeforeInitialize = this.#received
     const written = this.#end === undefined ? this.#group?.write(`${JSON.stringify(message)}\n`) : 'closed'
     if (written === 'full')

@@ -2,6 +2,7 @@
 import { CallboardError } from '../../errors.ts'
 import { OWNER } from '../../gate/role-gate.ts'
 import type { Host, PluginStatus } from '../../host.ts'
+import type { ConfigReading } from './config-reading.ts'
 import type { RunningHost } from './control/running-host.ts'
 import type { Terminal } from './output/terminal.ts'
 import { writeWarning } from './output/warning.ts'
@@ -17,6 +18,8 @@ export interface CommandContext {
   readonly signal: AbortSignal
   /** Set when the host serves already and the command only works through it: it starts nothing that the host sees to. */
   readonly running?: RunningHost
+  /** Set where the command opened its own host. */
+  readonly configReading?: ConfigReading
 }
 
 /** The permission that the command line needs besides that of a tool. */

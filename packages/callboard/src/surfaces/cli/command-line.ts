@@ -5,6 +5,7 @@ import { CallboardError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { admitUser, type CommandContext } from './command-context.ts'
 import type { ServeSurfaces } from './commands/serve.ts'
+import type { ConfigReading } from './config-reading.ts'
 import type { RunningHost } from './control/running-host.ts'
 import { writeFailure } from './output/failure.ts'
 import type { Terminal } from './output/terminal.ts'
@@ -34,6 +35,8 @@ export interface CommandLineParts {
   throughHost?(words: readonly string[], options: CommandOptions): Promise<number | undefined>
   /** The host that runs these words; none is opened then. */
   readonly lent?: LentHost
+  /** How the config of such a host is read again. Absent: it never is. */
+  configReading?(options: CommandOptions): ConfigReading
   /** Where `trust` looks for configs. */
   readonly place: ConfigPlace
 }
@@ -76,7 +79,9 @@ function performIn(parts: CommandLineParts, words: readonly string[], outcome: O
     }
     const host = await parts.openHost(options)
     try {
-      await workWith({ ...common, host, user: host.config.user }, work)
+      const reading = parts.configReading?.(options)
+      const own = { ...common, host, user: host.config.user, ...(reading !== undefined && { configReading: reading }) }
+      await workWith(own, work)
     } finally {
       await host[Symbol.asyncDispose]()
     }

@@ -1,6 +1,8 @@
 /** What `callboard serve` tells while it runs: plain lines for people, or one JSON object a line. */
-import type { PluginStatus } from '../../host.ts'
+import type { ConfigChange } from '../../config/config-change.ts'
+import type { PluginStatus, Reconfiguration } from '../../host.ts'
 import type { CallRecord } from '../../invoke/call-record.ts'
+import { changeLines } from './change-lines.ts'
 import { connectLines } from './connect-lines.ts'
 import { oneLine } from './output/plain-text.ts'
 import type { Output } from './output/terminal.ts'
@@ -11,8 +13,10 @@ export interface ServeReport {
   /** The address, and how clients connect to it. */
   listening(url: string): void
   call(record: CallRecord): void
-  /** What a person should know of the names and schemas; told once for each sentence. */
-  finding(text: string): void
+  /** All that a person should know of the config, names and schemas; a sentence is told again only after it was no longer so. */
+  findings(texts: readonly string[]): void
+  /** What became of a config that was changed meanwhile. */
+  reconfigured(reconfiguration: Reconfiguration): void
   stopping(): void
 }
 
@@ -22,7 +26,7 @@ export interface ServeReportOptions {
   readonly json: boolean
   readonly redact: (text: string) => string
   /** The longest plugin id, for aligned lines. */
-  readonly idWidth: number
+  readonly idWidth: () => number
 }
 
 /** How much may wait for a reader who does not read, in bytes; calls beyond it are not told. */
@@ -34,7 +38,7 @@ function pluginLine({ output, idWidth }: ServeReportOptions, { id, state, tools,
   const count = state === 'up' || tools > 0 ? `, ${tools} ${tools === 1 ? 'tool' : 'tools'}` : ''
   const known = state === 'up' || tools === 0 ? '' : ' known'
   const why = reason === undefined || (state !== 'down' && state !== 'failed') ? '' : `: ${oneLine(reason)}`
-  return `${oneLine(id).padEnd(idWidth)}  ${output.style(STYLES[state], state)}${count}${known}${why}`
+  return `${oneLine(id).padEnd(idWidth())}  ${output.style(STYLES[state], state)}${count}${known}${why}`
 }
 
 function callLine(output: Output, { time: began, user, surface, tool, outcome, durationMs }: CallRecord): string {
@@ -54,6 +58,7 @@ function listeningLines(url: string): string {
 
 export function createServeReport(options: ServeReportOptions): ServeReport {
   const { output, json, redact } = options
+  /** The last line of each plugin. */
   const told = new Map<string, string>()
   // Calls may come by the thousand: those of one turn of the event loop are written together.
   let waiting = ''
@@ -78,23 +83,25 @@ export function createServeReport(options: ServeReportOptions): ServeReport {
     return true
   }
   const isUp = new Set<string>()
-  const once = (key: string, line: string, event: Readonly<Record<string, unknown>>) => {
-    if (told.get(key) === line) return
-    told.set(key, line)
-    write(line, event)
+  /** What begins anew is news again. */
+  const forget = ({ added, removed, restarted }: ConfigChange) => {
+    for (const id of [...added, ...removed, ...restarted]) {
+      told.delete(id)
+      isUp.delete(id)
+    }
   }
+  let findings: ReadonlySet<string> = new Set()
   return {
     plugin(status) {
-      const key = `plugin ${status.id}`
+      const { id, state } = status
       // Attempts to restart what is down are no news until one of them ends otherwise.
-      if (status.state === 'starting' && told.has(key) && !isUp.has(key)) return
-      if (status.state === 'up') isUp.add(key)
-      else isUp.delete(key)
-      once(key, pluginLine(options, status), {
-        event: 'plugin',
-        ...status,
-        since: new Date(status.since).toISOString(),
-      })
+      if (state === 'starting' && told.has(id) && !isUp.has(id)) return
+      if (state === 'up') isUp.add(id)
+      else isUp.delete(id)
+      const line = pluginLine(options, status)
+      if (told.get(id) === line) return
+      told.set(id, line)
+      write(line, { event: 'plugin', ...status, since: new Date(status.since).toISOString() })
     },
     listening: (url) => write(listeningLines(url), { event: 'listening', url }),
     call: (record) => {
@@ -103,7 +110,16 @@ export function createServeReport(options: ServeReportOptions): ServeReport {
       if (isFirst) setImmediate(flush)
       waiting += `${json ? callEvent(record) : callLine(output, record)}\n`
     },
-    finding: (text) => once(`finding ${text}`, `note: ${oneLine(text)}`, { event: 'finding', message: text }),
+    findings: (texts) => {
+      const fresh = texts.filter((text) => !findings.has(text))
+      findings = new Set(texts)
+      for (const text of fresh) write(`note: ${oneLine(text)}`, { event: 'finding', message: text })
+    },
+    reconfigured: (reconfiguration) => {
+      if (reconfiguration.outcome === 'applied') forget(reconfiguration.change)
+      write(changeLines(reconfiguration), { event: 'config', ...reconfiguration })
+      findings = new Set([...findings, ...reconfiguration.reports])
+    },
     stopping: () => write('stopping', { event: 'stopping' }),
   }
 }

@@ -3,6 +3,7 @@ import type { Expose } from '../../config/config.ts'
 import type { ModernExchange } from './http/server-context.ts'
 import type { SessionSettings } from './session-settings.ts'
 
+/** Read anew for each request, so that they may change while a server is connected. */
 export interface McpServerOptions {
   /** The acting user. */
   readonly user: string

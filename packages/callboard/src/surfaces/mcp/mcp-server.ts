@@ -20,9 +20,8 @@ const listParams = z.looseObject({ cursor: z.string().optional() })
  * Once a client has listed the tools it is told when that list becomes another, until the server is closed. This
  * reaches clients on stdio and in legacy sessions; whoever serves `subscriptions/listen` over HTTP publishes there itself.
  */
-export function createMcpServer(host: Host, given: McpServerOptions): Server {
-  const settings: SessionSettings = given.settings ?? {}
-  const options = { ...given, settings }
+export function createMcpServer(host: Host, options: McpServerOptions): Server {
+  const settings: SessionSettings = options.settings ?? {}
   const server = bareServer(options.only === undefined ? instructionsFor(options.expose) : undefined)
   const listed = async (): Promise<ListedTools> => listedTools(await host.view(options.user, 'mcp'), options)
   const watch = new ListWatch(host, server, listed)
@@ -39,7 +38,9 @@ export function createMcpServer(host: Host, given: McpServerOptions): Server {
       return {}
     })
   onConnect(server, (transport) => watch.reach(transport))
-  handleUntouched(server, 'tools/call', (request, ctx) => callTool({ host, options, request, ctx }))
+  handleUntouched(server, 'tools/call', (request, ctx) =>
+    callTool({ host, options: { ...options, settings }, request, ctx }),
+  )
   return server
 }
 

@@ -4,8 +4,11 @@ import { SERVER_INFO } from './bare-server.ts'
 import { callTool } from './call-tool.ts'
 import { EncodedPages } from './encoded-pages.ts'
 import { serveHttp } from './http/serve-http.ts'
+import type { ServerContext } from './http/server-context.ts'
 import { listTools } from './list-tools.ts'
 import { createMcpServer } from './mcp-server.ts'
+import type { McpServerOptions } from './mcp-server-options.ts'
+import { offeredNow } from './offered-now.ts'
 
 /** An HTTP endpoint that is open. */
 export interface HttpOffer {
@@ -15,21 +18,26 @@ export interface HttpOffer {
   close(): Promise<void>
 }
 
+/** Whose sessions are those of a client without a token: no name of a user, because who acts is the config's to say, each time. */
+const WHOEVER = 'the user of the config'
+
 /** Listens where the config says, and acts as its `user`. Rejects when the address can't be listened on. */
 export async function offerOverHttp(host: Host, options: { readonly only?: string }): Promise<HttpOffer> {
-  const { http, user, expose = 'catalog' } = host.config
+  const { http } = host.config
   const pages = new EncodedPages()
+  const offered = ({ user, ...context }: ServerContext): McpServerOptions =>
+    offeredNow(host, { ...context, ...options, user: user === WHOEVER ? undefined : user })
   const surface = await serveHttp({
     listen: http,
     hosts: http.hosts,
     origins: http.origins,
-    createServer: (context) => createMcpServer(host, { ...context, expose, ...options }),
+    createServer: (context) => createMcpServer(host, offered(context)),
     toolCalls: {
       serverInfo: SERVER_INFO,
       call: (request, context, { signal, notify }) =>
         callTool({
           host,
-          options: { ...context, expose, ...options },
+          options: { ...offered(context) },
           request,
           ctx: { mcpReq: { _meta: request.params?._meta, signal, notify } },
         }),
@@ -37,21 +45,24 @@ export async function offerOverHttp(host: Host, options: { readonly only?: strin
         listTools({
           host,
           pages,
-          options: { ...context, expose, ...options },
+          options: { ...offered(context) },
           request,
           signal,
           ...(session && { session }),
         }),
     },
     // Tokens can't be issued yet, so where they are asked for nobody has one.
-    authenticate: () => (http.auth === 'none' ? { user } : undefined),
+    authenticate: () => (host.config.http.auth === 'none' ? { user: WHOEVER } : undefined),
     log: host.log,
   })
-  const stop = host.onCatalogChange(() => surface.notifyToolsChanged())
+  const leave = [
+    host.onCatalogChange(() => surface.notifyToolsChanged()),
+    host.onReconfigure(() => surface.accept(host.config.http)),
+  ]
   return {
     url: surface.url,
     close: async () => {
-      stop()
+      for (const stop of leave) stop()
       await surface.close()
     },
   }

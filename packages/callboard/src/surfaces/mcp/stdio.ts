@@ -18,7 +18,7 @@ const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
  */
 export async function serveStdio(
   host: Host,
-  options: Omit<McpServerOptions, 'era'>,
+  optionsOf: (era: McpServerOptions['era']) => McpServerOptions,
   signal: AbortSignal,
 ): Promise<void> {
   if (signal.aborted) return
@@ -30,7 +30,7 @@ export async function serveStdio(
   }
   process.stdin.on('error', broken)
   const transport = new StdioTransport(lines, stdout, host.log)
-  const connection = serveSdk(({ era }) => createMcpServer(host, { ...options, era }), {
+  const connection = serveSdk(({ era }) => createMcpServer(host, optionsOf(era)), {
     transport,
     onerror: (error) => host.log.warn({ err: messageOf(error) }, 'a message on stdio was not served'),
   })

@@ -4,6 +4,7 @@ import { closestName } from '../../../closest-name.ts'
 import { CallboardError } from '../../../errors.ts'
 import type { Host } from '../../../host.ts'
 import type { CommandContext } from '../command-context.ts'
+import { ConfigReloads } from '../config-reloads.ts'
 import { createServeReport, type ServeReport } from '../serve-report.ts'
 import { isEnabled } from '../start-plugins.ts'
 
@@ -42,17 +43,23 @@ function follow(context: CommandContext, report: ServeReport, only: string | und
   const wanted = host
     .plugins()
     .filter((status) => isEnabled(context, status) && (only === undefined || status.id === only))
-  for (const note of host.config.notes) report.finding(note)
+  report.findings(host.config.notes)
   for (const status of wanted) report.plugin(status.state === 'stopped' ? { ...status, state: 'starting' } : status)
-  const stopPlugins = host.onPluginChange((status) => {
-    // A plugin that is only being ended is no news.
-    if (status.state !== 'stopped') report.plugin(status)
-    for (const finding of host.reports()) report.finding(finding)
-  })
-  const stopCalls = host.onCall((record) => report.call(record))
+  const tellFindings = (): void => report.findings([...host.config.notes, ...host.reports()])
+  const leave = [
+    host.onPluginChange((status) => {
+      // A plugin that is only being ended is no news.
+      if (status.state !== 'stopped') report.plugin(status)
+      tellFindings()
+    }),
+    host.onReconfigure((reconfiguration) => {
+      report.reconfigured(reconfiguration)
+      tellFindings()
+    }),
+    host.onCall((record) => report.call(record)),
+  ]
   return () => {
-    stopPlugins()
-    stopCalls()
+    for (const stop of leave) stop()
   }
 }
 
@@ -101,15 +108,18 @@ export async function serve(context: CommandContext, options: ServeOptions, surf
     output: options.stdio ? terminal.stderr : terminal.stdout,
     json,
     redact: (text) => host.secrets.redact(text),
-    idWidth: Math.max(0, ...host.config.plugins.map((plugin) => plugin.id.length)),
+    idWidth: () => Math.max(0, ...host.config.plugins.map((plugin) => plugin.id.length)),
   })
   const stopFollowing = follow(context, report, only)
+  const reloads = context.configReading && new ConfigReloads(host, context.configReading)
   const open: (() => Promise<void>)[] = []
   try {
+    await reloads?.start()
     const url = await openSurfaces(context, options, surfaces, open)
     if (url !== undefined) report.listening(url)
     await offer(context, options, surfaces)
   } finally {
+    await reloads?.[Symbol.asyncDispose]()
     stopFollowing()
     report.stopping()
     for (const close of open.reverse()) await close()

@@ -27,7 +27,8 @@ export function watchOutputs(outputs: Outputs, { json, onReaderGone }: WatchOpti
   const failed = new Set<Writable>()
   const watch = (stream: Writable, name: string, other: Writable): void => {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') {
+      // EIO: the terminal is gone.
+      if (error.code === 'EPIPE' || error.code === 'EIO') {
         if (stream === outputs.stdout) onReaderGone()
         return
       }

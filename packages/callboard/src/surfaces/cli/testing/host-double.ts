@@ -162,6 +162,16 @@ export class HostDouble implements Host {
     await this.start([id])
   }
 
+  reconfigure(): never {
+    throw new Error('the double keeps its config')
+  }
+
+  refuseConfig(): void {}
+
+  onReconfigure(): () => void {
+    return () => undefined
+  }
+
   onCatalogChange(): () => void {
     return () => undefined
   }

@@ -25,10 +25,10 @@ const PATH = '/mcp'
 
 export class Endpoint {
   readonly #options: EndpointOptions
-  readonly #guard: Guard
   readonly #legacy: LegacyEra
   readonly #modern: ModernEra
   readonly #plainCalls: PlainCalls
+  #guard: Guard
   #closing = false
 
   constructor(options: EndpointOptions) {
@@ -52,6 +52,11 @@ export class Endpoint {
           refusal(500, ProtocolErrorCode.InternalError, 'internal error; see the log of the callboard'),
         )
     })
+  }
+
+  /** Guards by these from now on. */
+  accept(guard: GuardOptions): void {
+    this.#guard = createOriginGuard(guard)
   }
 
   /** Tells subscribers of the modern era that the list of tools is another; a session's own server tells its client. */

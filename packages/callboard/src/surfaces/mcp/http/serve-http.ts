@@ -29,6 +29,8 @@ export interface HttpSurface {
    * A session is told by its own server, whose `sendToolListChanged` goes over the session's stream.
    */
   notifyToolsChanged(): void
+  /** From now on requests to these hosts and from these origins are served, besides loopback, and no others. */
+  accept(guard: GuardOptions): void
   /** Refuses what is new, ends every session, call and stream, and resolves when no socket is left. */
   close(): Promise<void>
 }
@@ -57,6 +59,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpSurface> {
       url: `http://${urlHost(options.listen.host)}:${port}/mcp`,
       port,
       notifyToolsChanged: () => endpoint.toolsChanged(),
+      accept: (guard) => endpoint.accept(guard),
       close,
     }
   } catch (error) {

@@ -1,0 +1,276 @@
+/** The plugins of the config: made, registered, started, changed and ended as it says. */
+import type { ToolDefinition } from '@callboard/sdk'
+import type { CatalogTool } from '../catalog/snapshot.ts'
+import { closestName } from '../closest-name.ts'
+import type { PluginConfig } from '../config/config.ts'
+import { pluginChange } from '../config/config-change.ts'
+import { CallboardError, messageOf } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { createMcpPlugin } from '../plugins/mcp/mcp-plugin.ts'
+import type { Plugin, PluginHost } from '../plugins/plugin.ts'
+import type { ProcessWatcher } from '../plugins/process/process-watcher.ts'
+import type { RegisterOptions } from '../plugins/registered-plugin.ts'
+import type { Router } from '../plugins/router.ts'
+import { RunningCalls } from '../plugins/running-calls.ts'
+import { Supervisor } from '../plugins/supervisor.ts'
+import type { Secrets } from '../secrets.ts'
+import type { ToolListStore } from '../store/store.ts'
+import { version } from '../version.ts'
+import { Listeners } from './listeners.ts'
+import type { PluginStatus } from './plugin-status.ts'
+
+export interface ConfiguredPluginsOptions {
+  readonly router: Router
+  readonly toolLists: ToolListStore
+  /** Disposed of by its owner, after the plugins. */
+  readonly watcher: ProcessWatcher
+  readonly secrets: Secrets
+  readonly log: Log
+  readonly hostOf: (plugin: Plugin) => PluginHost
+  /** Told of what `calleeOf` gave for a plugin that takes no calls any more; who has its place, if anybody, is settled right after. */
+  readonly onLeave: (callee: Pick<Plugin, 'id' | 'call'>) => void
+}
+
+/** One entry of the config; without `plugin` where this version does not run its kind, or it is switched off. */
+interface Configured {
+  config: PluginConfig
+  readonly plugin: Plugin | undefined
+  readonly since: number
+  readonly unsubscribe: () => void
+}
+
+/** Knows every plugin of the config, whether it runs or not. */
+export class ConfiguredPlugins implements AsyncDisposable {
+  readonly #options: ConfiguredPluginsOptions
+  readonly #supervisor: Supervisor
+  readonly #running = new RunningCalls()
+  readonly #configured = new Map<string, Configured>()
+  readonly #listeners = new Listeners<[PluginStatus]>()
+  /** The ends that are still to come, of those on their way out. */
+  readonly #leaving = new Set<Promise<void>>()
+  /** Of these, by id, the end of one that has no calls to answer: a successor of that id starts after it. */
+  readonly #ending = new Map<string, Promise<void>>()
+  readonly #closing = new AbortController()
+  /** The ids that were asked to start; also what is added later starts after all were. */
+  readonly #wanted = new Set<string>()
+  #allWanted = false
+
+  constructor(options: ConfiguredPluginsOptions) {
+    this.#options = options
+    this.#supervisor = new Supervisor({ hostOf: options.hostOf, log: options.log })
+  }
+
+  /**
+   * Makes these the plugins, with the least that is needed: who is asked for as before is left alone, process and all. When
+   * it returns, new calls already go by the new list; one that leaves or restarts still answers the calls that it has.
+   */
+  take(plugins: readonly PluginConfig[]): void {
+    const ids = new Set(plugins.map(({ id }) => id))
+    for (const id of [...this.#configured.keys()]) if (!ids.has(id)) this.#remove(id)
+    for (const config of plugins) this.#takeOne(config)
+  }
+
+  /** Sorted by id. */
+  statuses(): readonly PluginStatus[] {
+    return [...this.#configured.values()]
+      .map((configured) => this.#statusOf(configured))
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+  }
+
+  /** What a person should know of their tools, one sentence each. */
+  reports(): readonly string[] {
+    return [...this.#configured.values()].flatMap(({ plugin }) => plugin?.reports ?? [])
+  }
+
+  /** Starts every plugin that can run, or those named, and resolves when each has started or failed. */
+  async start(pluginIds?: readonly string[]): Promise<void> {
+    const runnable = [...this.#configured].filter(([, { plugin }]) => plugin !== undefined).map(([id]) => id)
+    if (pluginIds === undefined) this.#allWanted = true
+    for (const id of pluginIds ?? []) this.#wanted.add(id)
+    await this.#supervisor.start(pluginIds ?? runnable)
+  }
+
+  /** As the host's `restart`: what runs is ended at once, and calls in flight fail. */
+  async restart(id: string): Promise<void> {
+    const configured = this.#configured.get(id)
+    if (configured === undefined) {
+      const ids = [...this.#configured.keys()]
+      const near = closestName(id, ids)
+      const guess = near === undefined ? `there are ${ids.join(', ')}` : `did you mean "${near}"?`
+      throw new CallboardError('usage', `no plugin "${id}"; ${guess}`)
+    }
+    const { reason } = this.#statusOf(configured)
+    if (configured.plugin === undefined)
+      throw new CallboardError('usage', `plugin "${id}" can't be restarted: ${reason}`)
+    await this.#supervisor.restart(id)
+  }
+
+  /** Calls `listener` after the state of a plugin changed. Returns the way to stop that. */
+  onChange(listener: (status: PluginStatus) => void): () => void {
+    return this.#listeners.add(listener)
+  }
+
+  /** What runs a call of the tool; undefined when it is gone. To be asked right before the call. */
+  calleeOf(tool: CatalogTool): Pick<Plugin, 'id' | 'call'> | undefined {
+    const plugin = this.#options.router.pluginOf(tool.entry.namespacedName)
+    return plugin && this.#running.counted(plugin)
+  }
+
+  /** The first start of the tool's plugin, while it runs; it never rejects. */
+  firstStartOf(tool: CatalogTool): Promise<void> | undefined {
+    return this.#supervisor.firstStartOf(tool.entry.pluginId)
+  }
+
+  /** The first starts, while they run, of all plugins of which no tool is known yet; undefined when there are none. */
+  unknownStarts(): Promise<unknown> | undefined {
+    return this.#supervisor.unknownStarts()
+  }
+
+  timeoutOf(definition: ToolDefinition): number | undefined {
+    const config = this.#configured.get(definition.package)?.config
+    return config?.tools.overrides.get(definition.name)?.timeoutMs ?? config?.timeoutMs
+  }
+
+  /** Undefined for what is not configured: the built-in plugin only hands on, and must not be held up by whom it hands on to. */
+  concurrencyOf(definition: ToolDefinition, usual: number): number | undefined {
+    const config = this.#configured.get(definition.package)?.config
+    return config && (config.concurrency ?? usual)
+  }
+
+  /** Ends every plugin, also those that still had calls to answer. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort()
+    try {
+      await Promise.all([this.#supervisor[Symbol.asyncDispose](), ...this.#leaving])
+    } finally {
+      for (const { unsubscribe } of this.#configured.values()) unsubscribe()
+    }
+  }
+
+  #takeOne(config: PluginConfig): void {
+    const { id } = config
+    const known = this.#configured.get(id)
+    switch (pluginChange(known?.config, config)) {
+      case 'added':
+        this.#remove(id)
+        this.#add(config)
+        break
+      case 'restarted':
+        this.#restart(config)
+        break
+      case 'removed':
+        this.#remove(id)
+        this.#put(config, undefined)
+        break
+      case 'adjusted':
+        this.#adjust(config)
+        break
+      case undefined:
+        if (known === undefined) this.#put(config, undefined)
+        else known.config = config
+    }
+  }
+
+  #add(config: PluginConfig): void {
+    const plugin = this.#make(config)
+    if (plugin !== undefined) this.#options.router.registerExternal(plugin, registerOptions(config))
+    this.#put(config, plugin)
+    if (plugin !== undefined) this.#run(config, plugin)
+  }
+
+  #restart(config: PluginConfig): void {
+    const old = this.#configured.get(config.id)?.plugin
+    const plugin = this.#make(config)
+    if (old === undefined || plugin === undefined) {
+      this.#remove(config.id)
+      this.#add(config)
+      return
+    }
+    this.#leave(old)
+    this.#options.router.replace(plugin, registerOptions(config))
+    this.#put(config, plugin)
+    this.#run(config, plugin)
+  }
+
+  #adjust(config: PluginConfig): void {
+    const known = this.#configured.get(config.id)
+    if (known === undefined) return
+    known.config = config
+    if (known.plugin === undefined || config.kind !== 'mcp') return
+    this.#options.router.adjust(config.id, registerOptions(config))
+    this.#supervisor.setStartTimeout(config.id, config.mcp.startTimeoutMs)
+  }
+
+  #remove(id: string): void {
+    const known = this.#configured.get(id)
+    if (known === undefined) return
+    this.#configured.delete(id)
+    known.unsubscribe()
+    if (known.plugin === undefined) return
+    this.#options.router.unregister(id)
+    this.#leave(known.plugin)
+  }
+
+  #make(config: PluginConfig): Plugin | undefined {
+    if (config.kind !== 'mcp' || !config.enabled) return undefined
+    const { toolLists: store, log, watcher, secrets } = this.#options
+    return createMcpPlugin({ id: config.id, target: config.mcp, version, store, log, watcher, secrets })
+  }
+
+  /** Sets the entry, in the place of one whose plugin has left. The router hears of the plugin first, so that what is told here is true. */
+  #put(config: PluginConfig, plugin: Plugin | undefined): void {
+    this.#configured.get(config.id)?.unsubscribe()
+    const tell = (): void => this.#listeners.tell(this.#statusOf(configured))
+    const configured: Configured = {
+      config,
+      plugin,
+      since: Date.now(),
+      unsubscribe: plugin === undefined ? () => {} : plugin.onChange(tell),
+    }
+    this.#configured.set(config.id, configured)
+  }
+
+  #run(config: PluginConfig, plugin: Plugin): void {
+    if (config.kind !== 'mcp') return
+    this.#supervisor.add(plugin, config.mcp.startTimeoutMs, this.#ending.get(plugin.id))
+    if (this.#allWanted || this.#wanted.has(config.id)) void this.#supervisor.start([config.id])
+  }
+
+  /**
+   * Ends a plugin as soon as it has answered its calls, which each have a time. A successor starts beside one that is busy, and
+   * after the end of any other, with whom it may share a file or a port.
+   */
+  #leave(plugin: Plugin): void {
+    const { log, onLeave } = this.#options
+    onLeave(this.#running.counted(plugin))
+    const calls = this.#running.on(plugin)
+    if (calls > 0) log.info({ plugin: plugin.id, calls }, 'plugin leaves when its calls are answered')
+    const idle = this.#running.idle(plugin, this.#closing.signal)
+    const ended = this.#supervisor
+      .remove(plugin.id, idle)
+      .catch((error: unknown) =>
+        log.error({ plugin: plugin.id, reason: messageOf(error) }, 'plugin was not ended cleanly'),
+      )
+      .then(() => {
+        this.#leaving.delete(ended)
+        if (this.#ending.get(plugin.id) === ended) this.#ending.delete(plugin.id)
+      })
+    this.#leaving.add(ended)
+    if (calls === 0) this.#ending.set(plugin.id, ended)
+  }
+
+  #statusOf({ config, plugin, since }: Configured): PluginStatus {
+    const health = plugin?.health() ?? {
+      state: config.enabled ? 'failed' : 'stopped',
+      since,
+      reason: config.enabled
+        ? `this version does not run plugins of kind ${config.kind}`
+        : 'switched off in the config',
+    }
+    return { id: config.id, kind: config.kind, tools: this.#options.router.catalogCount(config.id), ...health }
+  }
+}
+
+function registerOptions({ prefix, tools: settings }: PluginConfig): RegisterOptions {
+  return { settings, ...(prefix !== undefined && { prefix }) }
+}

@@ -1,0 +1,50 @@
+/** What a plugin may ask of the host. */
+import type { InvokeRequest, ToolInvoker } from '../invoke/tool-invoker.ts'
+import type { Log } from '../log.ts'
+import { BUILTIN_ID } from '../plugins/builtin/builtin-tool.ts'
+import type { Plugin, PluginHost, ToolCall } from '../plugins/plugin.ts'
+import type { PluginStorageStore } from '../store/store.ts'
+
+export interface PluginHostParts {
+  readonly log: Log
+  readonly view: PluginHost['view']
+  /** Asked for late: it may be made after the first plugin. */
+  readonly invoker: () => Pick<ToolInvoker, 'run'>
+  readonly storage: PluginStorageStore
+}
+
+export function createPluginHost(plugin: Plugin, { log, view, invoker, storage }: PluginHostParts): PluginHost {
+  return {
+    log: log.child({ plugin: plugin.id }),
+    view,
+    call: (parent, name, args, options) => invoker().run(callWithin(parent, name, args, options)),
+    storage: {
+      get: (key) => storage.get(plugin.id, key),
+      set: (key, value) => storage.set(plugin.id, key, value),
+    },
+  }
+}
+
+/** The call of another tool by `parent`; those of the built-in tools only hand on, and leave no record of their own. */
+function callWithin(
+  parent: ToolCall,
+  name: string,
+  args: InvokeRequest['arguments'],
+  options: Pick<InvokeRequest, 'provider'> = {},
+): InvokeRequest {
+  const { definition, user, surface, signal, meta, onProgress, log } = parent
+  return {
+    name,
+    arguments: args,
+    user,
+    surface,
+    signal,
+    // The whole request works on one view.
+    view: parent.catalog,
+    ...(definition.package === BUILTIN_ID ? { inPlaceOf: parent } : { via: definition.name }),
+    ...options,
+    ...(meta !== undefined && { meta }),
+    ...(onProgress !== undefined && { onProgress }),
+    ...(log !== undefined && { log }),
+  }
+}

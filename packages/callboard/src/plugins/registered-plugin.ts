@@ -1,0 +1,94 @@
+/** A plugin as the router has it: the list that it gave, and what the config makes of that. */
+import type { ToolCategory, ToolDefinition } from '@callboard/sdk'
+import { defaultPrefix, namespacedName } from '../tools/names.ts'
+import { applyToolSettings, type ToolSettings } from '../tools/tool-settings.ts'
+import type { Plugin } from './plugin.ts'
+
+/** What the config says of a plugin's tools. */
+export interface RegisterOptions {
+  /** What stands before the declared name in the public name; by kind and id when absent. */
+  readonly prefix?: string
+  readonly settings?: ToolSettings
+}
+
+export class RegisteredPlugin {
+  readonly category: ToolCategory
+  /** Its tools in the catalogue, by namespaced name; the router's to set. */
+  tools: ReadonlyMap<string, ToolDefinition> = new Map()
+  readonly #onList: () => void
+  #plugin: Plugin
+  #options: RegisterOptions
+  #unsubscribe: () => void
+  /** The plugin's own list as it was last looked at. */
+  #seen: readonly ToolDefinition[]
+  /** What is taken over of it: the same, but for a plugin that has listed nothing yet in place of another. */
+  #listed: readonly ToolDefinition[]
+  #reports: readonly string[] = []
+
+  /** @param onList called when the plugin has another list, until `leave` */
+  constructor(plugin: Plugin, category: ToolCategory, options: RegisterOptions, onList: () => void) {
+    this.category = category
+    this.#plugin = plugin
+    this.#options = options
+    this.#onList = onList
+    this.#seen = plugin.tools
+    this.#listed = plugin.tools
+    this.#unsubscribe = this.#follow()
+  }
+
+  get plugin(): Plugin {
+    return this.#plugin
+  }
+
+  /** What stands before the declared names of its tools. */
+  get prefix(): string {
+    return this.#options.prefix ?? defaultPrefix(this.#plugin.kind, this.#plugin.id)
+  }
+
+  /** What a person should know of the settings, one sentence each; of the tools that `wanted` gave last. */
+  get reports(): readonly string[] {
+    return this.#reports
+  }
+
+  /** The tools that there should be now, by namespaced name. */
+  wanted(): ReadonlyMap<string, ToolDefinition> {
+    const { settings } = this.#options
+    const applied = settings === undefined ? undefined : applyToolSettings(this.#listed, settings)
+    // While nothing is known yet, that nothing matches says nothing.
+    this.#reports = (this.#listed.length === 0 ? [] : (applied?.idle ?? [])).map(
+      ({ setting, text }) => `plugin "${this.#plugin.id}": tools.${setting} "${text}" matches no tool`,
+    )
+    const definitions = applied?.tools ?? this.#listed
+    return new Map(definitions.map((tool) => [namespacedName(tool.package, tool.name), tool]))
+  }
+
+  /** Takes over what the config says now. Answers whether the prefix is another. */
+  adjust(options: RegisterOptions): boolean {
+    const before = this.prefix
+    this.#options = options
+    return this.prefix !== before
+  }
+
+  /** Another plugin of the same id takes its place. Until that one lists tools of its own, those known now are taken for its. */
+  replace(plugin: Plugin): void {
+    this.#unsubscribe()
+    this.#plugin = plugin
+    this.#seen = plugin.tools
+    if (plugin.tools.length > 0) this.#listed = plugin.tools
+    this.#unsubscribe = this.#follow()
+  }
+
+  /** Follows the plugin no longer. */
+  leave(): void {
+    this.#unsubscribe()
+  }
+
+  #follow(): () => void {
+    return this.#plugin.onChange(() => {
+      if (this.#seen === this.#plugin.tools) return
+      this.#seen = this.#plugin.tools
+      this.#listed = this.#seen
+      this.#onList()
+    })
+  }
+}
