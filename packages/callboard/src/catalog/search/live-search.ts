@@ -8,7 +8,8 @@ import { Matches, rankedMatches, type Tier } from './ranked-matches.ts'
 import { Relevance } from './relevance.ts'
 import type { AcceptPosition, SearchMatches } from './search-index.ts'
 import type { SearchableTool } from './searchable-tool.ts'
-import type { SegmentTexts } from './segment.ts'
+import type { Segment, SegmentTexts } from './segment.ts'
+import { type ScanNeedle, scanNeedle } from './text-scan.ts'
 
 const EXACT_TIERS: Readonly<Record<Exactness, Tier>> = { literal: 1, alike: 2, otherLiteral: 3, otherAlike: 4 }
 const NAME_CONTAINS: Tier = 5
@@ -23,7 +24,7 @@ const NONE = 0
 export class LiveSearch {
   readonly #index: LiveIndex
   readonly #relevance: Relevance
-  /** By slot, of the segment that is looked at. */
+  /** By slot, of the segment that is looked at: the tier by what its texts contain. */
   readonly #tiers: (Tier | typeof NONE)[]
   readonly #matches = new Matches()
 
@@ -41,18 +42,16 @@ export class LiveSearch {
     const { segments, totals } = this.#index
     // How rare a word is is known only when all is read.
     const texts = segments.map((segment) => segment.texts)
-    const asked = { name: typedName(typed), terms: queryTerms(typed, totals.vocabulary, tools.length) }
+    const terms = queryTerms(typed, totals.vocabulary, tools.length)
+    const name = typedName(typed)
+    const needle = scanNeedle(name.lowerCase)
     this.#matches.clear()
     for (const [i, segment] of segments.entries()) {
       const text = texts[i]
       if (!text) continue
-      const scores = this.#relevance.of(asked.terms, text.postings, totals.lengths)
-      this.#setTiers(text, asked.name, scores)
-      for (let slot = 0; slot < segment.size; slot++) {
-        const tier = this.#tiers[slot] ?? NONE
-        const position = segment.positions[slot] ?? 0
-        if (tier !== NONE && accepts(position)) this.#matches.add(position, tier, scores[slot] ?? 0)
-      }
+      this.#relevance.find(terms, text.postings, totals.lengths)
+      this.#setTiers(text, name, needle)
+      this.#collect(segment, accepts)
     }
     return rankedMatches(this.#matches, most)
   }
@@ -85,15 +84,23 @@ export class LiveSearch {
     }
   }
 
+  #collect({ size, positions }: Segment, accepts: AcceptPosition): void {
+    for (let slot = 0; slot < size; slot++) {
+      const score = this.#relevance.of(slot)
+      const tier = this.#tiers[slot] || (score > 0 ? RELEVANT : NONE)
+      const position = positions[slot] ?? 0
+      if (tier !== NONE && accepts(position)) this.#matches.add(position, tier, score)
+    }
+  }
+
   /** Sets the tier of each slot; from the last tier to the first, so that the best one stays. */
-  #setTiers({ exactNames, names, descriptions }: SegmentTexts, typed: TypedName, scores: Float64Array): void {
-    const tiers = this.#tiers
-    for (let slot = 0; slot < tiers.length; slot++) tiers[slot] = (scores[slot] ?? 0) > 0 ? RELEVANT : NONE
+  #setTiers({ exactNames, names, descriptions }: SegmentTexts, typed: TypedName, needle: ScanNeedle): void {
+    const tiers = this.#tiers.fill(NONE)
     const put = (tier: Tier) => (slot: number) => {
       tiers[slot] = tier
     }
-    descriptions.forEachContaining(typed.lowerCase, put(DESCRIPTION_CONTAINS))
-    names.forEachContaining(typed.lowerCase, put(NAME_CONTAINS))
+    descriptions.forEachContaining(needle, put(DESCRIPTION_CONTAINS))
+    names.forEachContaining(needle, put(NAME_CONTAINS))
     exactNames.forEach(typed, (slot, exactness) => put(EXACT_TIERS[exactness])(slot))
   }
 }

@@ -23,7 +23,7 @@ export interface Postings {
   /** By slot times the number of fields, plus field: how many words that field has. */
   readonly lengths: Uint16Array
   /** By slot: how many stems the tool's name has, each counted once. */
-  readonly nameStems: Uint16Array
+  readonly nameStems: Uint16Array<ArrayBuffer>
 }
 
 /** The words of every tool as numbers of words, field after field, tool after tool. */
@@ -193,7 +193,7 @@ function fillPostings(text: Words, starts: Uint32Array): Pick<Postings, 'slots' 
   return { slots, counts }
 }
 
-function countNames({ stems, words, ends }: Words): Uint16Array {
+function countNames({ stems, words, ends }: Words): Uint16Array<ArrayBuffer> {
   return Uint16Array.from({ length: ends.length / SEARCH_FIELDS.length }, (_, slot) => {
     const field = slot * SEARCH_FIELDS.length + NAME_FIELD
     const name = words.subarray(field > 0 ? ends[field - 1] : 0, ends[field])

@@ -6,6 +6,10 @@ import { NAME_FIELD, SEARCH_FIELDS } from './searchable-tool.ts'
 
 /** The bits of a posting's count that are about the name. */
 const IN_NAME = MOST_COUNTED << (NAME_FIELD * COUNT_BITS)
+/** The field that a bit of a posting's count is about. */
+const FIELD_OF_BIT = Uint8Array.from({ length: 32 }, (_, bit) => Math.floor(bit / COUNT_BITS))
+const FIELDS = SEARCH_FIELDS.length
+const SHARES = MOST_WORDS + 1
 /** How soon more of the same word in a tool adds nothing (the k1 of BM25). */
 const SATURATION = 1.2
 /** How much is added for a name of which the query has every word, and for a tool that has every word of the query. */
@@ -13,15 +17,18 @@ const NAME_COVERED = 0.3
 const QUERY_COVERED = 0.3
 
 /**
- * Its arrays are kept from query to query: with many tools, new ones for each would have the garbage collector stop
- * everything again and again.
+ * The tools of one segment after the other. Its arrays are kept from query to query: new ones for each would have the garbage
+ * collector stop everything again and again.
  */
 export class Relevance {
+  /** All by slot: the sum of the weights of what was found, */
   readonly #scores: Float64Array
-  /** By slot: how much of the query was found. */
+  /** how much of the query was found, */
   readonly #covered: Float64Array
-  /** By slot: how many stems of the tool's name were found. */
+  /** and how many stems of the tool's name. */
   readonly #named: Float64Array
+  #nameStems = new Uint16Array()
+  #asked = 0
 
   /** @param slots of the largest postings that it will be asked about */
   constructor(slots: number) {
@@ -30,15 +37,22 @@ export class Relevance {
     this.#named = new Float64Array(slots)
   }
 
-  /**
-   * By slot: 0 for a tool that has nothing of the query, else a number that is the larger the more it has. The array is
-   * overwritten by the next question.
-   */
-  of(query: QueryTerms, postings: Postings, lengths: FieldLengths): Float64Array {
+  /** Looks the query up in a segment, which `of` is about from then on. */
+  find(query: QueryTerms, postings: Postings, lengths: FieldLengths): void {
     for (const array of [this.#scores, this.#covered, this.#named]) array.fill(0)
     for (const term of query.terms) this.#addTerm(postings, term, lengths.shares)
-    if (query.asked > 0) this.#addCoverage(postings, query.asked)
-    return this.#scores
+    this.#nameStems = postings.nameStems
+    this.#asked = query.asked
+  }
+
+  /** 0 for a tool that has nothing of the query, else a number that is the larger the more it has. */
+  of(slot: number): number {
+    const score = this.#scores[slot] ?? 0
+    if (score === 0 || this.#asked === 0) return score
+    const stems = this.#nameStems[slot] ?? 0
+    const ofName = stems > 0 ? (this.#named[slot] ?? 0) / stems : 0
+    const ofQuery = Math.min(1, (this.#covered[slot] ?? 0) / this.#asked)
+    return score * (1 + NAME_COVERED * ofName + QUERY_COVERED * ofQuery)
   }
 
   #addTerm(postings: Postings, { term, worth, covers, names }: QueryTerm, shares: Float64Array): void {
@@ -50,30 +64,18 @@ export class Relevance {
     for (let at = starts[place] ?? 0; at < end; at++) {
       const slot = slots[at] ?? 0
       const count = counts[at] ?? 0
-      let length = slot * SEARCH_FIELDS.length
-      let share = 0
       let found = 0
-      for (let packed = count; packed !== 0; packed >>>= COUNT_BITS) {
-        found += (packed & MOST_COUNTED) * (shares[share + (lengths[length] ?? 0)] ?? 0)
-        length++
-        share += MOST_WORDS + 1
+      // From the last field to the first: most words are in one field, and no time is lost on the others.
+      for (let rest = count; rest !== 0; ) {
+        const field = FIELD_OF_BIT[31 - Math.clz32(rest)] ?? 0
+        const often = rest >>> (field * COUNT_BITS)
+        rest -= often << (field * COUNT_BITS)
+        found += often * (shares[field * SHARES + (lengths[slot * FIELDS + field] ?? 0)] ?? 0)
       }
       scores[slot] = (scores[slot] ?? 0) + (worth * found * (SATURATION + 1)) / (SATURATION + found)
       if (covers === 0) continue
       covered[slot] = (covered[slot] ?? 0) + covers
       if ((count & IN_NAME) !== 0) named[slot] = (named[slot] ?? 0) + names
-    }
-  }
-
-  #addCoverage({ nameStems }: Postings, asked: number): void {
-    const scores = this.#scores
-    for (let slot = 0; slot < nameStems.length; slot++) {
-      const score = scores[slot] ?? 0
-      if (score === 0) continue
-      const stems = nameStems[slot] ?? 0
-      const ofName = stems > 0 ? (this.#named[slot] ?? 0) / stems : 0
-      const ofQuery = Math.min(1, (this.#covered[slot] ?? 0) / asked)
-      scores[slot] = score * (1 + NAME_COVERED * ofName + QUERY_COVERED * ofQuery)
     }
   }
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { TextScan } from './text-scan.ts'
+import { scanNeedle, TextScan } from './text-scan.ts'
 
 function containing(texts: readonly string[], needle: string): number[] {
   const found: number[] = []
-  new TextScan(texts, 64).forEachContaining(needle, (position) => found.push(position))
+  new TextScan(texts, 64).forEachContaining(scanNeedle(needle), (position) => found.push(position))
   return found
 }
 

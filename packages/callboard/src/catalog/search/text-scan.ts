@@ -5,6 +5,25 @@ const GRAM = 3
 /** Grams of a needle that are looked up; so many leave few texts that do not contain it. */
 const MOST_GRAMS = 24
 
+/** What is looked for, worked out once for many lists of texts. */
+export interface ScanNeedle {
+  readonly text: string
+  /** The hashes of its grams. */
+  readonly hashes: readonly number[]
+}
+
+/** @param text lower-case and not empty */
+export function scanNeedle(text: string): ScanNeedle {
+  const grams = Math.max(0, Math.min(text.length - GRAM + 1, MOST_GRAMS))
+  return { text, hashes: Array.from({ length: grams }, (_, i) => hashAt(text, i)) }
+}
+
+/** The hash of the letters from `at` on, in 16 bits. */
+function hashAt(text: string, at: number): number {
+  const letters = (text.charCodeAt(at) * 31 + text.charCodeAt(at + 1)) * 31 + text.charCodeAt(at + 2)
+  return Math.imul(letters, 0x9e3779b1) >>> 16
+}
+
 /**
  * Each text has a signature: one bit for each three letters in a row, by a hash. Signatures are kept in columns, all texts'
  * first bit, then all texts' second bit, so that a few passes over short stretches of numbers leave the texts that may
@@ -27,7 +46,7 @@ export class TextScan {
       const row = position >>> 5
       const bit = 1 << (position & 31)
       for (let i = 0; i + GRAM <= text.length; i++) {
-        const at = this.#columnOf(text, i) + row
+        const at = this.#columnOf(hashAt(text, i)) + row
         this.#columns[at] = (this.#columns[at] ?? 0) | bit
       }
     }
@@ -38,33 +57,35 @@ export class TextScan {
     this.#texts[position] = ''
   }
 
-  /** Calls `visit` with the position of each text that contains `needle`, which is lower-case and not empty, in ascending order. */
-  forEachContaining(needle: string, visit: (position: number) => void): void {
+  /** Calls `visit` with the position of each text that contains the needle, in ascending order. */
+  forEachContaining(needle: ScanNeedle, visit: (position: number) => void): void {
     const possible = this.#possible(needle)
     for (let row = 0; row < possible.length; row++) {
       for (let bits = possible[row] ?? 0; bits !== 0; bits &= bits - 1) {
         const position = row * 32 + 31 - Math.clz32(bits & -bits)
-        if (this.#texts[position]?.includes(needle)) visit(position)
+        if (this.#texts[position]?.includes(needle.text)) visit(position)
       }
     }
   }
 
   /** A bit for each text that may contain the needle. */
-  #possible(needle: string): Uint32Array {
+  #possible({ hashes }: ScanNeedle): Uint32Array {
     const possible = new Uint32Array(this.#height).fill(0xffffffff)
-    const grams = Math.min(needle.length - GRAM + 1, MOST_GRAMS)
-    for (let i = 0; i < grams; i++) {
-      const column = this.#columnOf(needle, i)
+    for (const hash of hashes) {
+      const column = this.#columnOf(hash)
+      let left = 0
       for (let row = 0; row < possible.length; row++) {
-        possible[row] = (possible[row] ?? 0) & (this.#columns[column + row] ?? 0)
+        const bits = (possible[row] ?? 0) & (this.#columns[column + row] ?? 0)
+        possible[row] = bits
+        left |= bits
       }
+      if (left === 0) break
     }
     return possible
   }
 
-  /** Where the column of the letters from `at` begins. */
-  #columnOf(text: string, at: number): number {
-    const letters = (text.charCodeAt(at) * 31 + text.charCodeAt(at + 1)) * 31 + text.charCodeAt(at + 2)
-    return ((Math.imul(letters, 0x9e3779b1) >>> 16) & (this.#bits - 1)) * this.#height
+  /** Where the column of a hash begins. */
+  #columnOf(hash: number): number {
+    return (hash & (this.#bits - 1)) * this.#height
   }
 }
