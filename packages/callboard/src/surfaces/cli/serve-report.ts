@@ -42,9 +42,21 @@ function pluginLine({ output, idWidth }: ServeReportOptions, { id, state, tools,
 }
 
 function callLine(output: Output, { time: began, user, surface, tool, outcome, durationMs }: CallRecord): string {
-  const time = new Date(began).toTimeString().slice(0, 'hh:mm:ss'.length)
+  const time = clockTime(began)
   const result = outcome === 'ok' ? outcome : output.style('red', outcome)
   return `${time}  ${oneLine(user)}  ${surface}  ${oneLine(tool)}  ${result}  ${Math.round(durationMs)} ms`
+}
+
+const clock = { second: Number.NaN, text: '' }
+
+/** The time of day; written anew for each second and not for each of the calls in it. */
+function clockTime(ms: number): string {
+  const second = Math.floor(ms / 1000)
+  if (second !== clock.second) {
+    clock.second = second
+    clock.text = new Date(ms).toTimeString().slice(0, 'hh:mm:ss'.length)
+  }
+  return clock.text
 }
 
 function callEvent(record: CallRecord): string {

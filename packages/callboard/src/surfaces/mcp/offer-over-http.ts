@@ -8,7 +8,7 @@ import type { ServerContext } from './http/server-context.ts'
 import { listTools } from './list-tools.ts'
 import { createMcpServer } from './mcp-server.ts'
 import type { McpServerOptions } from './mcp-server-options.ts'
-import { offeredNow } from './offered-now.ts'
+import { exposedBy, offeredNow } from './offered-now.ts'
 
 /** An HTTP endpoint that is open. */
 export interface HttpOffer {
@@ -25,8 +25,16 @@ const WHOEVER = 'the user of the config'
 export async function offerOverHttp(host: Host, options: { readonly only?: string }): Promise<HttpOffer> {
   const { http } = host.config
   const pages = new EncodedPages()
-  const offered = ({ user, ...context }: ServerContext): McpServerOptions =>
-    offeredNow(host, { ...context, ...options, user: user === WHOEVER ? undefined : user })
+  /** For a server that stays: it follows the config. */
+  const offered = (context: ServerContext): McpServerOptions =>
+    offeredNow(host, { ...context, ...options, user: context.user === WHOEVER ? undefined : context.user })
+  /** For one request: as the config is at this moment. */
+  const offeredOnce = (context: ServerContext): McpServerOptions => ({
+    ...context,
+    ...options,
+    user: context.user === WHOEVER ? host.config.user : context.user,
+    expose: exposedBy(host),
+  })
   const surface = await serveHttp({
     listen: http,
     hosts: http.hosts,
@@ -37,7 +45,7 @@ export async function offerOverHttp(host: Host, options: { readonly only?: strin
       call: (request, context, { signal, notify }) =>
         callTool({
           host,
-          options: { ...offered(context) },
+          options: offeredOnce(context),
           request,
           ctx: { mcpReq: { _meta: request.params?._meta, signal, notify } },
         }),
@@ -45,7 +53,7 @@ export async function offerOverHttp(host: Host, options: { readonly only?: strin
         listTools({
           host,
           pages,
-          options: { ...offered(context) },
+          options: offeredOnce(context),
           request,
           signal,
           ...(session && { session }),

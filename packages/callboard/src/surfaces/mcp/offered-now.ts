@@ -6,7 +6,12 @@ import type { McpServerOptions } from './mcp-server-options.ts'
 /** What stays as it is for one server; without a user, it acts as that of the config. */
 type FixedOptions = Omit<McpServerOptions, 'user' | 'expose'> & { readonly user?: string | undefined }
 
-/** The options of a server that follow the config of the host. A copy of them is what they are at that moment. */
+/** What the config lists in `tools/list` besides the four. */
+export function exposedBy({ config }: Host): Expose {
+  return config.expose ?? 'catalog'
+}
+
+/** The options of a server that follow the config of the host. */
 export function offeredNow(host: Host, { user, ...fixed }: FixedOptions): McpServerOptions {
   return {
     ...fixed,
@@ -14,7 +19,7 @@ export function offeredNow(host: Host, { user, ...fixed }: FixedOptions): McpSer
       return user ?? host.config.user
     },
     get expose(): Expose {
-      return host.config.expose ?? 'catalog'
+      return exposedBy(host)
     },
   }
 }

@@ -10,7 +10,11 @@ export function printable(text: string): string {
   return stripVTControlCharacters(text.replaceAll('\r\n', '\n')).replace(CONTROLS, '')
 }
 
+/** Nothing in it that would have to be taken out: most names, thousands of them a second in a busy host. */
+const HARMLESS = /^[!-~]+$/
+
 /** The text as one line, with single spaces. */
 export function oneLine(text: string): string {
+  if (HARMLESS.test(text)) return text
   return printable(text).replace(/\s+/g, ' ').trim()
 }
