@@ -5,9 +5,9 @@ import { CallboardError, messageOf, UpstreamError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Secrets } from '../../secrets.ts'
 import { OutputLog } from '../process/output-log.ts'
-import type { Link } from './link.ts'
 import type { JsonObject } from './messages.ts'
 import { type RelayRequest, RpcRelay } from './rpc-relay.ts'
+import type { Wire } from './wire.ts'
 
 /** How long the answer to "are you still there?" may take. */
 const VERIFY_MS = 10_000
@@ -47,7 +47,7 @@ export class SessionLost extends Error {
 
 /** A connection that is up. Whoever holds it calls `close`, also after it broke. */
 export class McpConnection {
-  readonly #link: Link
+  readonly #wire: Wire
   readonly #client: Client
   readonly #options: ConnectionOptions
   readonly #relay: RpcRelay
@@ -55,20 +55,20 @@ export class McpConnection {
   #broken: string | undefined
   #verifying = false
 
-  /** Takes over a client that is connected over the link. */
-  constructor(link: Link, client: Client, options: ConnectionOptions) {
-    this.#link = link
+  /** Takes over a client that is connected over the wire. */
+  constructor(wire: Wire, client: Client, options: ConnectionOptions) {
+    this.#wire = wire
     this.#client = client
     this.#options = options
     const protocolVersion = client.getNegotiatedProtocolVersion() ?? ''
-    const modern = client.getProtocolEra() === 'modern' ? { protocolVersion, clientInfo: link.clientInfo } : undefined
+    const modern = client.getProtocolEra() === 'modern' ? { protocolVersion, clientInfo: wire.clientInfo } : undefined
     const onUnanswered = (silentMs: number): void => this.#suspect(() => this.#ping(silentMs))
     const onUnfit = (error: unknown): void =>
       options.log.warn({ reason: messageOf(error) }, 'a message of the server could not be handed on')
-    this.#relay = new RpcRelay({ transport: link.transport, modern, onUnanswered, onUnfit })
-    link.onLongMessage = (edges, reason) => this.#relay.failLong(edges, new CallboardError('tool_failed', reason))
-    link.onEnd = (reason) => this.#break(reason)
-    link.onTrouble = () => this.#suspect(() => this.#verify())
+    this.#relay = new RpcRelay({ transport: wire.transport, modern, onUnanswered, onUnfit })
+    wire.onLongMessage = (edges, reason) => this.#relay.failLong(edges, new CallboardError('tool_failed', reason))
+    wire.onEnd = (reason) => this.#break(reason)
+    wire.onTrouble = () => this.#suspect(() => this.#verify())
     client.setNotificationHandler('notifications/tools/list_changed', () => options.onToolsChanged())
     const messages = new OutputLog(options.log, 'notifications/message', options.secrets)
     client.setNotificationHandler('notifications/message', ({ params }) => messages.write(JSON.stringify(params)))
@@ -77,7 +77,7 @@ export class McpConnection {
 
   /** Why it ended by itself; undefined while it did not. */
   get broken(): string | undefined {
-    return this.#broken ?? this.#link.ended
+    return this.#broken ?? this.#wire.ended
   }
 
   /** Whether the server says that it has tools. */
@@ -87,7 +87,7 @@ export class McpConnection {
 
   /** Whether tool calls carry some arguments as HTTP headers, which the modern era demands of tools that say so. */
   get mirrorsArguments(): boolean {
-    return this.#link.overHttp && this.#client.getProtocolEra() === 'modern'
+    return this.#wire.overHttp && this.#client.getProtocolEra() === 'modern'
   }
 
   get #tools(): JsonObject | undefined {
@@ -103,7 +103,7 @@ export class McpConnection {
       return await this.#relay.request(request)
     } catch (error) {
       if (error instanceof UpstreamError || error instanceof CallboardError) throw error
-      const failure = this.#link.failureOf(error)
+      const failure = this.#wire.failureOf(error)
       if (failure.kind === 'rpc') throw failure.error
       if (failure.kind === 'session') throw new SessionLost()
       throw new CallboardError('unavailable', failure.reason, { cause: error })
@@ -114,7 +114,7 @@ export class McpConnection {
   async close(reason: string): Promise<void> {
     this.#closed.abort()
     this.#relay.fail(new CallboardError('unavailable', reason))
-    await this.#link.close()
+    await this.#wire.close()
   }
 
   #break(reason: string): void {
@@ -143,7 +143,7 @@ export class McpConnection {
     const reason = await this.#trouble(late)
     if (this.#closed.signal.aborted || reason === undefined || this.#relay.heardAt > sentAt) return
     if (!late.aborted) return this.#verify()
-    const words = this.#link.overHttp ? '' : `; ${this.#link.silence}`
+    const words = this.#wire.overHttp ? '' : `; ${this.#wire.silence}`
     this.#break(`it hangs: a request was not answered, nor a ping within ${ms / 1000} s${words}`)
   }
 

@@ -11,14 +11,14 @@ import { callTool } from './call-tool.ts'
 import { Coalesced } from './coalesced.ts'
 import { EraMemory } from './era-memory.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { HttpLink } from './http-link.ts'
+import { HttpWire } from './http-wire.ts'
 import { KnownTools } from './known-tools.ts'
-import type { Link } from './link.ts'
 import { listToolsOf } from './list-tools.ts'
 import { type McpConnection, SessionLost } from './mcp-connection.ts'
 import { openConnection } from './open-connection.ts'
 import { RunState } from './run-state.ts'
-import { StdioLink } from './stdio-link.ts'
+import { StdioWire } from './stdio-wire.ts'
+import type { Wire } from './wire.ts'
 
 export interface McpPluginOptions {
   readonly id: string
@@ -164,7 +164,7 @@ class McpPlugin implements Plugin {
     let own: McpConnection | undefined
     const isCurrent = (): boolean => own !== undefined && own === this.#connection
     own = await openConnection({
-      newLink: () => this.#newLink(),
+      newWire: () => this.#newWire(),
       eras: this.#eras,
       probeMs: this.#options.timeouts?.probeMs ?? PROBE_MS,
       signal,
@@ -186,12 +186,12 @@ class McpPlugin implements Plugin {
     return own
   }
 
-  #newLink(): Link {
+  #newWire(): Wire {
     const { target, version, watcher } = this.#options
     const shared = { log: this.#log, secrets: this.#secrets, clientInfo: { name: 'callboard', version } }
     return target.transport === 'stdio'
-      ? new StdioLink({ ...shared, command: target, watcher })
-      : new HttpLink({ ...shared, endpoint: target })
+      ? new StdioWire({ ...shared, command: target, watcher })
+      : new HttpWire({ ...shared, endpoint: target })
   }
 
   /** Reads the list again. Never rejects; what went wrong is reported. */

@@ -5,10 +5,10 @@ import type { Secrets } from '../../secrets.ts'
 import type { ProcessCommand } from '../process/process-group.ts'
 import type { ProcessWatcher } from '../process/process-watcher.ts'
 import type { HttpFailure } from './http-failure.ts'
-import type { ClientInfo, Link } from './link.ts'
 import { StdioTransport } from './stdio-transport.ts'
+import type { ClientInfo, Wire } from './wire.ts'
 
-export interface StdioLinkOptions {
+export interface StdioWireOptions {
   readonly command: ProcessCommand
   readonly watcher: ProcessWatcher
   readonly log: Log
@@ -16,15 +16,15 @@ export interface StdioLinkOptions {
   readonly clientInfo: ClientInfo
 }
 
-export class StdioLink implements Link {
+export class StdioWire implements Wire {
   readonly transport: StdioTransport
   readonly overHttp = false
   readonly clientInfo: ClientInfo
-  onEnd: Link['onEnd']
-  onTrouble: Link['onTrouble']
-  onLongMessage: Link['onLongMessage']
+  onEnd: Wire['onEnd']
+  onTrouble: Wire['onTrouble']
+  onLongMessage: Wire['onLongMessage']
 
-  constructor({ command, watcher, log, secrets, clientInfo }: StdioLinkOptions) {
+  constructor({ command, watcher, log, secrets, clientInfo }: StdioWireOptions) {
     this.clientInfo = clientInfo
     this.transport = new StdioTransport({ command, watcher, log, secrets })
     this.transport.onclose = () => {

@@ -3,7 +3,7 @@ import type { Transport } from '@modelcontextprotocol/client'
 import type { HttpFailure } from './http-failure.ts'
 import type { JsonObject } from './messages.ts'
 
-export interface Link {
+export interface Wire {
   readonly transport: Transport
   readonly overHttp: boolean
   /** The name and version that this host tells. */

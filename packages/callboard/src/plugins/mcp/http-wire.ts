@@ -5,8 +5,8 @@ import type { Log } from '../../log.ts'
 import type { Secrets } from '../../secrets.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { type HttpEndpoint, type HttpFailure, httpFailureOf } from './http-failure.ts'
-import type { ClientInfo, Link } from './link.ts'
 import { MAX_MESSAGE_BYTES } from './messages.ts'
+import type { ClientInfo, Wire } from './wire.ts'
 
 /** How long the server may take to confirm the end of the session. */
 const END_MS = 1_000
@@ -18,7 +18,7 @@ const RECONNECTION = {
   maxRetries: Number.MAX_SAFE_INTEGER,
 }
 
-export interface HttpLinkOptions {
+export interface HttpWireOptions {
   readonly endpoint: HttpEndpoint
   readonly log: Log
   readonly secrets: Secrets
@@ -26,20 +26,20 @@ export interface HttpLinkOptions {
 }
 
 /** Every request carries the headers of the config and nothing of a client's; redirects to another origin are refused. */
-export class HttpLink implements Link {
+export class HttpWire implements Wire {
   readonly transport: StreamableHTTPClientTransport
   readonly overHttp = true
   readonly clientInfo: ClientInfo
   readonly ended = undefined
   readonly probeIgnored = false
-  onEnd: Link['onEnd']
-  onTrouble: Link['onTrouble']
-  onLongMessage: Link['onLongMessage']
+  onEnd: Wire['onEnd']
+  onTrouble: Wire['onTrouble']
+  onLongMessage: Wire['onLongMessage']
   readonly #endpoint: HttpEndpoint
   readonly #log: Log
   readonly #secrets: Secrets
 
-  constructor({ endpoint, log, secrets, clientInfo }: HttpLinkOptions) {
+  constructor({ endpoint, log, secrets, clientInfo }: HttpWireOptions) {
     this.clientInfo = clientInfo
     this.#endpoint = endpoint
     this.#log = log
