@@ -10,7 +10,7 @@ import { type Hello, parseHello } from './messages.ts'
 const HELLO_MS = 3_000
 
 /** A connection on which the host has said who it is. */
-export interface HostLink {
+export interface HostConnection {
   readonly socket: Socket
   readonly hello: Hello
   /** Reads on where the first words of the host ended. */
@@ -23,12 +23,12 @@ export interface HostLink {
 export type FoundHost =
   | { readonly kind: 'none' }
   | { readonly kind: 'silent'; readonly why: string }
-  | ({ readonly kind: 'host' } & HostLink)
+  | ({ readonly kind: 'host' } & HostConnection)
 
 const STRANGER: FoundHost = { kind: 'silent', why: 'does not answer as a host does' }
 
 /** How long a host may take for its first words, and the way to stop waiting. */
-export interface LinkOptions {
+export interface FindOptions {
   readonly signal: AbortSignal
   /** Milliseconds. */
   readonly helloMs?: number
@@ -38,7 +38,7 @@ export interface LinkOptions {
  * Finds and asks the host of a data folder. A socket that a killed host left behind is none. Throws `denied` when it
  * belongs to somebody else, and the reason of the signal when that is aborted.
  */
-export async function openLink(dataDir: string, { signal, helloMs = HELLO_MS }: LinkOptions): Promise<FoundHost> {
+export async function findHost(dataDir: string, { signal, helloMs = HELLO_MS }: FindOptions): Promise<FoundHost> {
   const address = findControlAddress(dataDir)
   if (address === undefined) return { kind: 'none' }
   const socket = connect(address)

@@ -1,9 +1,9 @@
 /** Runs a command in the host that serves its config: sends the words, and hands streams and exit code through. */
 import type { Readable, Writable } from 'node:stream'
 import { CallboardError } from '../../../errors.ts'
+import type { HostConnection } from './find-host.ts'
 import { encodeFrame, FRAME, type Frame } from './frames.ts'
 import { type OutputFacts, parseExit, type RunRequest } from './messages.ts'
-import type { HostLink } from './open-link.ts'
 
 /** A host sends a sign of life every two seconds; one that sends none for so long hangs. In milliseconds. */
 const SILENCE_MS = 15_000
@@ -31,8 +31,12 @@ export interface ThroughHostOptions {
  * Resolves with the exit code. Standard input is read only if the command wants it. Throws `unavailable` when the host
  * ends or falls silent before that: the command may have done its work or not, so it is not run again.
  */
-export function runThroughHost(words: readonly string[], link: HostLink, options: ThroughHostOptions): Promise<number> {
-  return new RemoteCommand(link, options).run(words)
+export function runThroughHost(
+  words: readonly string[],
+  connection: HostConnection,
+  options: ThroughHostOptions,
+): Promise<number> {
+  return new RemoteCommand(connection, options).run(words)
 }
 
 function factsOf({ isTTY, columns }: CommandStreams['stdout']): OutputFacts {
@@ -40,7 +44,7 @@ function factsOf({ isTTY, columns }: CommandStreams['stdout']): OutputFacts {
 }
 
 class RemoteCommand {
-  readonly #link: HostLink
+  readonly #connection: HostConnection
   readonly #options: ThroughHostOptions
   readonly #exit = Promise.withResolvers<number>()
   /** The ways to release what this command holds. */
@@ -48,13 +52,13 @@ class RemoteCommand {
   #silentMs = 0
   #cancelledMs: number | undefined
 
-  constructor(link: HostLink, options: ThroughHostOptions) {
-    this.#link = link
+  constructor(connection: HostConnection, options: ThroughHostOptions) {
+    this.#connection = connection
     this.#options = options
   }
 
   async run(words: readonly string[]): Promise<number> {
-    const { socket, early } = this.#link
+    const { socket, early } = this.#connection
     const { signal, streams, env } = this.#options
     try {
       socket.on('data', (chunk: Buffer) => this.#read(chunk))
@@ -86,7 +90,7 @@ class RemoteCommand {
   #read(chunk: Buffer): void {
     this.#silentMs = 0
     try {
-      for (const frame of this.#link.frames.push(chunk)) this.#take(frame)
+      for (const frame of this.#connection.frames.push(chunk)) this.#take(frame)
     } catch (error) {
       this.#exit.reject(error)
     }
@@ -107,14 +111,14 @@ class RemoteCommand {
   /** A reader who is slow slows the host down; one who has gone does not. */
   #write(stream: Writable, piece: Buffer): void {
     if (stream.write(piece) || this.#cancelledMs !== undefined) return
-    const { socket } = this.#link
+    const { socket } = this.#connection
     socket.pause()
     stream.once('drain', () => socket.resume())
   }
 
   #sendInput(): void {
     const { stdin } = this.#options.streams
-    const { socket } = this.#link
+    const { socket } = this.#connection
     const send = (piece: Buffer | string) => {
       const bytes = Buffer.from(piece)
       if (bytes.byteLength === 0 || socket.write(encodeFrame(FRAME.input, bytes))) return
@@ -130,9 +134,9 @@ class RemoteCommand {
 
   #cancel(): void {
     this.#cancelledMs = 0
-    this.#link.socket.write(encodeFrame(FRAME.cancel))
+    this.#connection.socket.write(encodeFrame(FRAME.cancel))
     // Whoever does not read on must not keep the end from being heard.
-    this.#link.socket.resume()
+    this.#connection.socket.resume()
   }
 
   /** Counts turns, not the time of day, which goes on while a computer sleeps. */
@@ -142,13 +146,13 @@ class RemoteCommand {
       this.#cancelledMs += TICK_MS
       if (this.#cancelledMs >= CANCEL_MS) this.#exit.reject(this.#options.signal.reason)
     }
-    if (this.#link.socket.isPaused()) return
+    if (this.#connection.socket.isPaused()) return
     this.#silentMs += TICK_MS
     if (this.#silentMs >= silenceMs) this.#broken(`has not been heard of for ${silenceMs / 1000} s`)
   }
 
   #broken(what: string): void {
-    const { pid } = this.#link.hello
+    const { pid } = this.#connection.hello
     this.#exit.reject(
       new CallboardError(
         'unavailable',

@@ -2,8 +2,8 @@
 import { realpathSync } from 'node:fs'
 import type { LocatedConfig } from '../../../config/locate-config.ts'
 import { messageOf } from '../../../errors.ts'
+import { findHost } from './find-host.ts'
 import { type Hello, PROTOCOL } from './messages.ts'
-import { openLink } from './open-link.ts'
 import { runThroughHost, type ThroughHostOptions } from './run-through-host.ts'
 
 export interface RunningHostOptions extends ThroughHostOptions {
@@ -23,7 +23,7 @@ export async function throughRunningHost(
   options: RunningHostOptions,
 ): Promise<number | undefined> {
   const { located, version, warn, signal } = options
-  const found = await openLink(located.dataDir, { signal })
+  const found = await findHost(located.dataDir, { signal })
   if (found.kind === 'none') return undefined
   if (found.kind === 'silent') {
     warn(
