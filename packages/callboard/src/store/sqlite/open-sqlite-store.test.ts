@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { describeStoreContract } from '../../../test/contracts/store-contract.ts'
+import { storeContract } from '../../../../../test/contracts/store.contract.ts'
 import type { Store } from '../store.ts'
 import { openSqliteStore } from './open-sqlite-store.ts'
 
@@ -47,7 +47,7 @@ function alter(file: string, sql: string): void {
 }
 
 const files = new WeakMap<Store, string>()
-describeStoreContract('SQLite', (again) => {
+storeContract('SQLite', (again) => {
   const file = (again && files.get(again)) ?? newFile()
   const store = openFor(file)
   files.set(store, file)

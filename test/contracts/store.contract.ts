@@ -1,8 +1,8 @@
 /** What every store has to do, whatever is behind it. */
-import type { ToolDefinition } from '@callboard/sdk'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Store } from '../../src/store/store.ts'
+import type { Store } from '../../packages/callboard/src/store/store.ts'
+import type { ToolDefinition } from '../../packages/sdk/src/index.ts'
 
 const ECHO: ToolDefinition = { package: 'acme/hello', name: 'echo', action: './echo.ts', readOnly: true }
 const ODD: ToolDefinition = {
@@ -14,7 +14,7 @@ const ODD: ToolDefinition = {
 }
 
 /** Runs the contract. `open` opens an empty store, or that of `again` a second time, and closes it after the test. */
-export function describeStoreContract(name: string, open: (again?: Store) => Store): void {
+export function storeContract(name: string, open: (again?: Store) => Store): void {
   describe(`the store in ${name}`, () => {
     describe('remembers tool lists:', () => {
       test('a list comes back as it was put, under its plugin and fingerprint', () => {
