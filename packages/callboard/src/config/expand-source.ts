@@ -1,4 +1,5 @@
 /** Expands a whole config, with what was settled of it before. */
+import { isObject } from '../is-object.ts'
 import type { ConfigSource } from './config-source.ts'
 import { expandTree } from './expand-tree.ts'
 import type { SettledSource } from './settle-source.ts'
@@ -15,15 +16,11 @@ export interface ExpandedConfig {
 export function expandSource({ root }: ConfigSource, { scope, dataDir, values }: SettledSource): ExpandedConfig {
   const rest = { ...root, entries: root.entries.map(withoutSettled) }
   const expanded = expandTree(rest, [], scope)
-  return { values: { ...(isRecord(expanded) ? expanded : {}), ...values }, dataDir }
+  return { values: { ...(isObject(expanded) ? expanded : {}), ...values }, dataDir }
 }
 
 // The key stays, so that one that stands twice is still found.
 function withoutSettled(entry: SourceEntry): SourceEntry {
   if (entry.key !== 'envFile' && entry.key !== 'dataDir') return entry
   return { ...entry, value: { kind: 'scalar', start: entry.value.start, end: entry.value.end, value: null } }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

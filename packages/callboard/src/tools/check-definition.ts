@@ -1,6 +1,7 @@
 /** The check of a definition before it is registered: what a type can't promise of a plugin written in JavaScript. */
 import type { ToolDefinition } from '@callboard/sdk'
 import { CallboardError } from '../errors.ts'
+import { isObject } from '../is-object.ts'
 import { isPluginId } from './names.ts'
 
 const ARGUMENT_TYPES: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'object', 'array']
@@ -66,10 +67,6 @@ function argumentsFault({ args, inputSchema }: ToolDefinition): string | undefin
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isListOf(value: unknown, isRight: (item: unknown) => boolean): boolean {

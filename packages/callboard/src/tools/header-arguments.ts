@@ -1,5 +1,6 @@
 /** Arguments that the modern era wants repeated as HTTP headers (`x-mcp-header` in a tool's schema, SEP-2243). */
 import { isUtf8 } from 'node:buffer'
+import { isObject } from '../is-object.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
 
@@ -139,8 +140,4 @@ function headerArgument(schema: JsonObject, path: readonly string[] | undefined)
 
 function encoded(value: string): string {
   return PLAIN.test(value) ? value : `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

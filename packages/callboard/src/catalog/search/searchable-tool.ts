@@ -1,5 +1,6 @@
 /** What search reads of a tool: its fields, each with the weight that a word in it has. */
 import type { CatalogEntry, ToolDefinition } from '@callboard/sdk'
+import { isObject } from '../../is-object.ts'
 
 export interface SearchableTool {
   readonly entry: CatalogEntry
@@ -32,13 +33,9 @@ export const SEARCH_FIELDS: readonly SearchField[] = [
 function argumentsOf(definition: ToolDefinition): string[] {
   if (definition.args) return definition.args.map((arg) => `${arg.name} ${arg.description ?? ''}`)
   const properties = definition.inputSchema?.properties
-  if (!isRecord(properties)) return []
+  if (!isObject(properties)) return []
   return Object.entries(properties).map(([name, property]) => {
-    const description = isRecord(property) ? property.description : undefined
+    const description = isObject(property) ? property.description : undefined
     return typeof description === 'string' ? `${name} ${description}` : name
   })
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

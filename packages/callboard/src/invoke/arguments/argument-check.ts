@@ -2,6 +2,7 @@
 import type { JsonSchema, ToolDefinition } from '@callboard/sdk'
 import { LRUCache } from 'lru-cache'
 import { CallboardError, messageOf } from '../../errors.ts'
+import { isObject } from '../../is-object.ts'
 import type { Log } from '../../log.ts'
 import { inputSchemaOf } from '../../tools/arguments.ts'
 import { namespacedName } from '../../tools/names.ts'
@@ -98,7 +99,7 @@ export class ArgumentCheck {
 }
 
 function sizeOf(args: unknown, toolName: string): JsonSize {
-  if (typeof args !== 'object' || args === null || Array.isArray(args))
+  if (!isObject(args))
     throw new CallboardError(
       'invalid_arguments',
       `invalid arguments for ${JSON.stringify(toolName)}: expected an object of arguments by name`,

@@ -1,6 +1,7 @@
 /** Compiles a prepared schema with Ajv, so that a check ends within a budget of steps whatever the schema and the value. */
 import { _, type CodeKeywordDefinition, type ErrorObject, type KeywordCxt, Name } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { isObject } from '../../is-object.ts'
 import type { LinearPattern } from './linear-pattern.ts'
 import type { PreparedSchema } from './prepare-schema.ts'
 
@@ -141,9 +142,7 @@ function uniqueItems(budget: Budget): CodeKeywordDefinition {
 /** Equal JSON values have equal texts: members sorted, numbers as they are. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
+    isObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
   )
 }
 

@@ -1,6 +1,6 @@
 /** Schemas in a few words, for messages. */
 import type { JsonSchema } from '@callboard/sdk'
-import { isFields } from './json-schema-keywords.ts'
+import { isObject } from '../../is-object.ts'
 
 /** Characters of a list of arguments, and of one type in it. */
 const MAX_LIST = 2_000
@@ -11,7 +11,7 @@ const MAX_TEXT = 40
 /** What a prepared schema wants, such as `string`, `array of number`, `"open" or "closed"`; `any` when it does not say. */
 export function describeSchema(schema: unknown, root: JsonSchema, depth = 0): string {
   if (schema === false) return 'nothing'
-  if (!isFields(schema) || depth > 3) return 'any'
+  if (!isObject(schema) || depth > 3) return 'any'
   if ('const' in schema) return describeValue(schema.const)
   if (Array.isArray(schema.enum)) return describeValues(schema.enum)
   if (schema.type !== undefined) return describeType(schema, root, depth)
@@ -50,7 +50,7 @@ export function describeValue(value: unknown): string {
 /** The arguments that a prepared schema knows, such as `owner (string, required), title (string)`; empty when it names none. */
 export function describeArguments(root: JsonSchema): string {
   const schema = deref(root, root)
-  const properties = isFields(schema.properties) ? Object.entries(schema.properties) : []
+  const properties = isObject(schema.properties) ? Object.entries(schema.properties) : []
   const required = new Set(Array.isArray(schema.required) ? schema.required : [])
   const texts: string[] = []
   let length = 0
@@ -68,9 +68,9 @@ export function describeArguments(root: JsonSchema): string {
 /** The schema that a reference of a prepared schema means; the schema itself where it is none. */
 export function deref(schema: JsonSchema, root: JsonSchema): JsonSchema {
   if (schema.$ref === '#') return root
-  if (typeof schema.$ref !== 'string' || !isFields(root.$defs)) return schema
+  if (typeof schema.$ref !== 'string' || !isObject(root.$defs)) return schema
   const target = root.$defs[schema.$ref.slice('#/$defs/'.length)]
-  return isFields(target) ? target : {}
+  return isObject(target) ? target : {}
 }
 
 /** A text that is short enough to show. */

@@ -1,8 +1,8 @@
 /** What is wrong with some arguments, in words that show no text of theirs. */
 import type { JsonSchema } from '@callboard/sdk'
 import type { ErrorObject } from 'ajv'
+import { isObject } from '../../is-object.ts'
 import { deref } from './describe-schema.ts'
-import { isFields } from './json-schema-keywords.ts'
 import { phraseOf } from './phrase-of.ts'
 
 /** Errors looked at; where there are more, the last ones, since what sums others up stands after them. */
@@ -104,7 +104,7 @@ function reachable(
     reached.add(node)
     if (Array.isArray(node)) pending.push(...node)
     else for (const [keyword, part] of Object.entries(node)) if (counts(keyword)) pending.push(part)
-    if (isFields(node) && node.$ref !== undefined) pending.push(deref(node, root))
+    if (isObject(node) && node.$ref !== undefined) pending.push(deref(node, root))
   }
   return reached
 }

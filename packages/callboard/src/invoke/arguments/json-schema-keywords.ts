@@ -1,4 +1,5 @@
 /** The keywords of JSON Schema that hold no subschema, read from a schema of unknown origin into a known shape. */
+import { isObject } from '../../is-object.ts'
 import { measureJson } from './measure-json.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -25,11 +26,6 @@ const MEMBER_KEYWORDS = [
   'unevaluatedProperties',
   'unevaluatedItems',
 ]
-
-/** Whether the value is an object that is no array. */
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /**
  * Copies the plain keywords of `schema` that have the shape they should have to `into`; `drop` is told the others, which
@@ -102,6 +98,6 @@ export function costOf(schema: Fields): readonly [once: number, eachMember: numb
     if (size !== undefined) once += size.values + Math.floor(size.characters / 16)
     else once += typeof value === 'object' && value !== null ? Object.keys(value).length : 1
   }
-  const patterns = isFields(schema.patternProperties) ? Object.keys(schema.patternProperties).length : 0
+  const patterns = isObject(schema.patternProperties) ? Object.keys(schema.patternProperties).length : 0
   return [once, MEMBER_KEYWORDS.some((keyword) => keyword in schema) ? 1 + patterns : 0]
 }

@@ -2,8 +2,8 @@
 import type { JsonSchema } from '@callboard/sdk'
 import type { ErrorObject } from 'ajv'
 import { closestName } from '../../closest-name.ts'
+import { isObject } from '../../is-object.ts'
 import { cut, describeSchema, describeValue, describeValues } from './describe-schema.ts'
-import { isFields } from './json-schema-keywords.ts'
 
 const MAX_PATH = 200
 
@@ -35,7 +35,7 @@ function aboutName(error: ErrorObject, kind: string): string | undefined {
     return `missing ${describeValue(params.missingProperty)}, which ${describeValue(params.property)} needs`
   const name: unknown = params.additionalProperty ?? params.unevaluatedProperty
   if (typeof name !== 'string') return undefined
-  const known = isFields(parentSchema?.properties) ? Object.keys(parentSchema.properties) : []
+  const known = isObject(parentSchema?.properties) ? Object.keys(parentSchema.properties) : []
   const closest = closestName(name, known)
   return `unknown ${kind} ${describeValue(name)}${closest === undefined ? '' : `, did you mean ${describeValue(closest)}?`}`
 }

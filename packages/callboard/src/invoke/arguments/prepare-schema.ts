@@ -1,6 +1,7 @@
 /** Turns a tool's schema, whoever wrote it, into one that is safe and cheap to compile. */
 import type { JsonSchema } from '@callboard/sdk'
-import { copyPlainKeywords, costOf, isFields, isNames } from './json-schema-keywords.ts'
+import { isObject } from '../../is-object.ts'
+import { copyPlainKeywords, costOf, isNames } from './json-schema-keywords.ts'
 import type { LinearPattern } from './linear-pattern.ts'
 import { measureJson } from './measure-json.ts'
 import { PatternSet } from './pattern-set.ts'
@@ -95,7 +96,7 @@ class Preparation {
 
   #subschema(node: unknown): JsonSchema | boolean {
     if (typeof node === 'boolean') return node
-    if (!isFields(node)) {
+    if (!isObject(node)) {
       this.#notes.add('a subschema that is neither an object nor a boolean')
       return true
     }
@@ -219,5 +220,5 @@ function dialectOf(root: JsonSchema): number {
 }
 
 function members(value: unknown): readonly (readonly [string, unknown])[] {
-  return isFields(value) ? Object.entries(value) : []
+  return isObject(value) ? Object.entries(value) : []
 }

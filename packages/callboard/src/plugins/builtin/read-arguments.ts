@@ -1,5 +1,6 @@
 /** Reads the arguments of the four tools: types are checked, numbers brought into their range with a note that says so. */
 import { CallboardError } from '../../errors.ts'
+import { isObject } from '../../is-object.ts'
 
 type Arguments = Readonly<Record<string, unknown>>
 
@@ -33,7 +34,7 @@ export function readRequiredText(args: Arguments, name: string, meaning: string)
 export function readObject(args: Arguments, name: string): Arguments {
   const value = args[name]
   if (value === undefined) return {}
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     throw wrongType(name, 'an object such as {"path": "a.txt"}', value)
   }
   return Object.fromEntries(Object.entries(value))

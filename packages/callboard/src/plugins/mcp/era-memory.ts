@@ -1,5 +1,6 @@
 /** Remembers how to greet a server that does not take the usual greeting, so that it is not started twice every time. */
-import { isObject, type JsonObject } from './messages.ts'
+import { isObject } from '../../is-object.ts'
+import type { JsonObject } from './messages.ts'
 
 /**
  * `auto` asks with `server/discover` and, on any other answer, goes on with `initialize` on the same connection. `legacy`

@@ -1,8 +1,8 @@
 /** Turns what the SDK's HTTP transport throws into words a person can act on. */
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
 import { messageOf, UpstreamError } from '../../errors.ts'
+import { isObject } from '../../is-object.ts'
 import type { Secrets } from '../../secrets.ts'
-import { isObject } from './messages.ts'
 
 /**
  * `rpc`: the server's own JSON-RPC error, sent with an HTTP status. `session`: it does not know our session any more.

@@ -1,7 +1,8 @@
 /** Reads a server's whole list of tools, page by page, with a guard against lists that never end. */
 import { CallboardError, messageOf, UpstreamError } from '../../errors.ts'
+import { isObject } from '../../is-object.ts'
 import type { McpConnection } from './mcp-connection.ts'
-import { isObject, type JsonObject, MAX_MESSAGE_BYTES } from './messages.ts'
+import { type JsonObject, MAX_MESSAGE_BYTES } from './messages.ts'
 
 /** With pages of ten that is still ten thousand tools. */
 const MAX_PAGES = 1_000

@@ -1,7 +1,8 @@
 /** Puts right, or takes out, what a client would stumble over in a tool: one odd field costs it the whole list. */
 import type { JsonSchema } from '@callboard/sdk'
 import { specTypeSchemas } from '@modelcontextprotocol/client'
-import { isObject, type JsonObject } from './messages.ts'
+import { isObject } from '../../is-object.ts'
+import type { JsonObject } from './messages.ts'
 
 export interface MendedTool {
   readonly tool: JsonObject & { readonly inputSchema: JsonSchema }

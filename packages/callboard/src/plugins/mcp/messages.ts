@@ -1,5 +1,6 @@
 /** Tells JSON-RPC messages from whatever else a server writes to its stdout. */
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
+import { isObject } from '../../is-object.ts'
 
 const MAY_BE_MESSAGES = /^\s*[{[]/
 /** JSON-RPC 2.0, 5.1. */
@@ -9,11 +10,6 @@ const INTERNAL_ERROR = -32603
 export const MAX_MESSAGE_BYTES: number = 128 * 1024 * 1024
 
 export type JsonObject = Record<string, unknown>
-
-/** Whether the value is an object and no array. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /**
  * The messages in one line: one, or several where an old server sends a batch. Undefined when the line is none. Nothing is

@@ -13,9 +13,10 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { CallboardError, messageOf, UpstreamError } from '../../errors.ts'
+import { isObject } from '../../is-object.ts'
 import { type CallLog, isLogLevel, isSeriousEnough } from '../log-messages.ts'
 import type { Progress } from '../plugin.ts'
-import { isObject, type JsonObject } from './messages.ts'
+import type { JsonObject } from './messages.ts'
 
 /** The client numbers its own few requests from 0, so these never meet. */
 const FIRST_ID = 1_000_000

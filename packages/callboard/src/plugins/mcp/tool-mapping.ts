@@ -1,10 +1,11 @@
 /** Makes definitions of what a server listed, mends what can be mended, and reports what can't. */
 import type { JsonSchema, ToolDefinition } from '@callboard/sdk'
+import { isObject } from '../../is-object.ts'
 import { headerArgumentsOf } from '../../tools/header-arguments.ts'
 import { FoldedReports } from './folded-reports.ts'
 import { isTooDeep } from './is-too-deep.ts'
 import { type MendedTool, mendTool } from './mend-tool.ts'
-import { isObject, type JsonObject } from './messages.ts'
+import type { JsonObject } from './messages.ts'
 
 export interface MappedTools {
   readonly tools: readonly ToolDefinition[]

@@ -1,6 +1,7 @@
 /** The last known tool lists in SQLite: one row a plugin. */
 import type { DatabaseSync } from 'node:sqlite'
 import type { ToolDefinition } from '@callboard/sdk'
+import { isObject } from '../../is-object.ts'
 import type { ToolList, ToolListStore } from '../store.ts'
 import { inDatabase, type RowsOptions, readRow } from './rows.ts'
 
@@ -55,8 +56,4 @@ function toolListOf(row: Readonly<Record<string, unknown>>): ToolList {
 /** Only what no tool can be without: the fingerprint and the schema's version vouch for the rest. */
 function isToolDefinition(value: unknown): value is ToolDefinition {
   return isObject(value) && ['package', 'name', 'action'].every((field) => typeof value[field] === 'string')
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

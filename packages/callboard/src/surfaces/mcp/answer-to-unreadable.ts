@@ -1,5 +1,6 @@
 /** What is answered to a message that is no message of JSON-RPC, or not one of MCP. */
 import { ProtocolErrorCode, type RequestId } from '@modelcontextprotocol/server'
+import { isObject } from '../../is-object.ts'
 
 interface Complaint {
   readonly jsonrpc: '2.0'
@@ -31,8 +32,7 @@ export function answerToUnreadable(value: unknown): Complaint | undefined {
     return complaint(known, ProtocolErrorCode.InvalidRequest, `a request has no ${JSON.stringify(odd)}; leave it out`)
   if (known === null || (typeof known === 'number' && !Number.isSafeInteger(known)))
     return complaint(known, ProtocolErrorCode.InvalidRequest, 'the id of a request must be a string or a whole number')
-  if (typeof params !== 'object' || params === null || Array.isArray(params))
-    return complaint(known, ProtocolErrorCode.InvalidParams, 'params must be an object')
+  if (!isObject(params)) return complaint(known, ProtocolErrorCode.InvalidParams, 'params must be an object')
   return complaint(
     known,
     ProtocolErrorCode.InvalidParams,

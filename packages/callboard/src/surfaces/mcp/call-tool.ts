@@ -4,6 +4,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { CatalogView } from '../../catalog/catalog-view.ts'
 import type { CatalogTool } from '../../catalog/snapshot.ts'
 import { CallboardError, messageOf, UpstreamError } from '../../errors.ts'
+import { isObject } from '../../is-object.ts'
 import type { Progress, ToolResult } from '../../plugins/plugin.ts'
 import { answerToError } from './answer-to-error.ts'
 import { callLogTo } from './call-log.ts'
@@ -128,8 +129,4 @@ async function isListedWrapped(call: IncomingCall, name: string): Promise<boolea
 
 function viewOf({ host, options }: IncomingCall): Promise<CatalogView> {
   return host.view(options.user, 'mcp')
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,10 +1,10 @@
 /** `callboard call TOOL`: runs one tool with arguments from flags, and writes what it answered. */
 import { CallboardError, messageOf } from '../../../errors.ts'
+import { isObject } from '../../../is-object.ts'
 import { type CommandContext, untilAborted, writeJson } from '../command-context.ts'
 import { findTool, requireTool, whyUnknown } from '../find-tool.ts'
 import { parseExactJson } from '../flags/exact-json.ts'
 import { type ParsedFlags, parseFlags } from '../flags/parse-flags.ts'
-import { isSchema } from '../flags/schema-branches.ts'
 import { toolFlags } from '../flags/tool-flags.ts'
 import { createProgressLine } from '../output/progress-line.ts'
 import { writeToolResult } from '../output/tool-result.ts'
@@ -21,7 +21,7 @@ function parseObject(text: string, source: string): Arguments {
     if (error instanceof CallboardError) throw error
     throw new CallboardError('invalid_arguments', `${source} is not JSON: ${messageOf(error)}`, { cause: error })
   }
-  if (isSchema(value)) return value
+  if (isObject(value)) return value
   throw new CallboardError('invalid_arguments', `${source} must be a JSON object, such as {"a":1}`)
 }
 

@@ -1,6 +1,7 @@
 /** Turns the text of a flag into the JSON value that the tool's schema asks for. */
 import type { JsonSchema } from '@callboard/sdk'
 import { CallboardError } from '../../../errors.ts'
+import { isObject } from '../../../is-object.ts'
 import { exactNumber, parseExactJson, quoted } from './exact-json.ts'
 import { acceptedTypes, allowedValues, itemSchema, type JsonType } from './schema-branches.ts'
 
@@ -52,7 +53,7 @@ const READERS: Readonly<Record<JsonType, (text: string, label: string) => Found>
   number: asNumber,
   object: (text, label) => {
     const found = parsed(text, label)
-    return typeof found?.value === 'object' && found.value !== null && !Array.isArray(found.value) ? found : undefined
+    return isObject(found?.value) ? found : undefined
   },
   array: (text, label) => {
     const found = parsed(text, label)

@@ -1,13 +1,10 @@
 /** Reads a tool's JSON Schema as far as a command line needs it: which types an argument may have, and where its parts are. */
 import type { JsonSchema } from '@callboard/sdk'
+import { isObject } from '../../../is-object.ts'
 
 export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'object' | 'array' | 'string'
 
 const TYPES: readonly JsonType[] = ['null', 'boolean', 'integer', 'number', 'object', 'array', 'string']
-
-export function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 function isJsonType(value: unknown): value is JsonType {
   return TYPES.some((type) => type === value)
@@ -36,7 +33,7 @@ function referenced(reference: unknown, root: JsonSchema): unknown {
   return path
     ?.split('/')
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>((at, key) => (isSchema(at) || Array.isArray(at) ? Reflect.get(at, key) : undefined), root)
+    .reduce<unknown>((at, key) => (isObject(at) || Array.isArray(at) ? Reflect.get(at, key) : undefined), root)
 }
 
 /** The schema itself, what it refers to, and every alternative and part of it (`anyOf`, `oneOf`, `allOf`), each once, depth first. */
@@ -45,7 +42,7 @@ export function* schemaBranches(
   root: JsonSchema,
   seen: Set<unknown> = new Set(),
 ): Generator<JsonSchema> {
-  if (!isSchema(schema) || seen.has(schema)) return
+  if (!isObject(schema) || seen.has(schema)) return
   seen.add(schema)
   yield schema
   yield* schemaBranches(referenced(schema.$ref, root), root, seen)
@@ -63,7 +60,7 @@ export function allowedValues(schema: unknown, root: JsonSchema): readonly unkno
 
 /** The schema of an array's items; undefined when the schema does not say. */
 export function itemSchema(schema: unknown, root: JsonSchema): JsonSchema | undefined {
-  for (const branch of schemaBranches(schema, root)) if (isSchema(branch.items)) return branch.items
+  for (const branch of schemaBranches(schema, root)) if (isObject(branch.items)) return branch.items
   return undefined
 }
 
@@ -100,8 +97,8 @@ function ownTypes(schema: JsonSchema): TypeSet {
   if (named.length > 0) return new Set(schema.nullable === true ? [...named, 'null' as const] : named)
   const values = 'const' in schema ? [schema.const] : listOf(schema.enum)
   if (values.length > 0) return new Set(values.map(typeOf))
-  if (isSchema(schema.properties)) return new Set(['object'])
-  return isSchema(schema.items) ? new Set(['array']) : undefined
+  if (isObject(schema.properties)) return new Set(['object'])
+  return isObject(schema.items) ? new Set(['array']) : undefined
 }
 
 /** The JSON types that a schema accepts; undefined when it does not say, so that any may fit. */
@@ -109,7 +106,7 @@ export function acceptedTypes(schema: unknown, root: JsonSchema): TypeSet {
   // Each schema is looked at once, so that references in a circle end and shared ones do not multiply.
   const known = new Map<JsonSchema, TypeSet>()
   const typesOf = (member: unknown): TypeSet => {
-    if (!isSchema(member) || known.has(member)) return isSchema(member) ? known.get(member) : undefined
+    if (!isObject(member) || known.has(member)) return isObject(member) ? known.get(member) : undefined
     known.set(member, undefined)
     const parts = [referenced(member.$ref, root), ...listOf(member.allOf)].map(typesOf)
     const choices = [member.anyOf, member.oneOf].map((members) => union(listOf(members).map(typesOf)))

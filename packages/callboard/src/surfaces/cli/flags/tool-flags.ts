@@ -1,6 +1,7 @@
 /** The flags that a tool's JSON Schema stands for: one for each argument, under each spelling that a person may try. */
 import type { JsonSchema } from '@callboard/sdk'
-import { acceptedTypes, allowedValues, isSchema, itemSchema, schemaBranches } from './schema-branches.ts'
+import { isObject } from '../../../is-object.ts'
+import { acceptedTypes, allowedValues, itemSchema, schemaBranches } from './schema-branches.ts'
 
 /** Options of `callboard call` itself: an argument of such a name is reached with `--arg`. */
 const RESERVED: ReadonlySet<string> = new Set(['help', 'arg', 'args', 'config', 'user', 'json', 'log-level'])
@@ -102,7 +103,7 @@ function toFlag([name, schema]: Argument, flag: string, required: boolean, root:
 function argumentsOf(root: JsonSchema): ReadonlyMap<string, unknown> {
   const found = new Map<string, unknown>()
   for (const branch of schemaBranches(root, root))
-    for (const [name, schema] of Object.entries(isSchema(branch.properties) ? branch.properties : {}))
+    for (const [name, schema] of Object.entries(isObject(branch.properties) ? branch.properties : {}))
       if (!found.has(name)) found.set(name, schema)
   return found
 }

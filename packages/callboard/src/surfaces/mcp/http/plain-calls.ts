@@ -11,6 +11,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server'
+import { isObject } from '../../../is-object.ts'
 
 export interface PlainCall {
   readonly era: 'legacy' | 'modern'
@@ -116,8 +117,4 @@ function hasOnly(value: Json, keys: readonly string[]): boolean {
 
 function isId(value: unknown): boolean {
   return typeof value === 'string' || Number.isSafeInteger(value)
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
