@@ -1,6 +1,6 @@
 /** The state of a plugin and those who want to know of it. */
-import { CallboardError } from '../../errors.ts'
-import type { PluginHealth, PluginState } from '../plugin.ts'
+import { CallboardError } from '../errors.ts'
+import type { PluginHealth, PluginState } from './plugin.ts'
 
 export class RunState {
   readonly #pluginId: string
