@@ -52,13 +52,13 @@ describe('what goes wrong', () => {
   test.each([
     ['lst', "unknown command 'lst' (Did you mean list?)"],
     ['list --bogus', "unknown option '--bogus'"],
-    ['list --limit x', "option '--limit <n>' argument 'x' is invalid. It must be a whole number, 0 or more."],
-    ['list --limit -1', 'It must be a whole number, 0 or more.'],
-    ['list --category x', 'Allowed choices are tool, ai, stream, external.'],
+    ['list --limit x', "option '--limit <n>' argument 'x' is invalid: it must be a whole number, 0 or more"],
+    ['list --limit -1', 'it must be a whole number, 0 or more'],
+    ['list --category x', 'is invalid: allowed choices are tool, ai, stream, external'],
     ['list extra', 'too many arguments'],
     ['search', "missing required argument 'query'"],
     ['call', "missing required argument 'tool'"],
-    ['serve --http nonsense:x', 'It must be HOST:PORT, such as 127.0.0.1:2255.'],
+    ['serve --http nonsense:x', 'it must be HOST:PORT, such as 127.0.0.1:2255'],
     ['call x --log-level loud', 'no log level "loud"'],
     ['call x --config', '--config needs a value'],
   ])('%s is refused with 64', async (line, message) => {

@@ -43,9 +43,11 @@ export interface CommandLineParts {
 
 type Work = (context: CommandContext) => Promise<number>
 
-/** The message of the parser without its prefix, on one line. */
+/** The message of the parser without its prefix, on one line, and with what would be right as part of the sentence. */
 function usageError({ message }: CommanderError): CallboardError {
-  return new CallboardError('usage', message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' '))
+  const line = message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')
+  const [, what, first, rest] = /^(.* is invalid)\. (.)(.*?)\.?$/.exec(line) ?? []
+  return new CallboardError('usage', first === undefined ? line : `${what}: ${first.toLowerCase()}${rest}`)
 }
 
 /** A call that was cancelled because the host ends failed for that, and not because somebody wanted it so. */

@@ -57,7 +57,7 @@ Arguments of the tool are flags made from its schema; see them with \`callboard 
 function wholeNumber(text: string): number {
   const value = Number(text)
   if (/^\d+$/.test(text) && Number.isSafeInteger(value)) return value
-  throw new InvalidArgumentError('It must be a whole number, 0 or more.')
+  throw new InvalidArgumentError('it must be a whole number, 0 or more')
 }
 
 function collect(text: string, before: readonly string[] | undefined): readonly string[] {
@@ -68,7 +68,7 @@ function collect(text: string, before: readonly string[] | undefined): readonly 
 function listenAddress(text: string): ListenAddress {
   const match = /^(?:(?:\[([0-9A-Fa-f:.]+)\]|([^:[\]]*)):)?(\d{1,5})$/.exec(text)
   const port = Number(match?.[3])
-  if (!match || port > 65_535) throw new InvalidArgumentError('It must be HOST:PORT, such as 127.0.0.1:2255.')
+  if (!match || port > 65_535) throw new InvalidArgumentError('it must be HOST:PORT, such as 127.0.0.1:2255')
   return { host: match[1] || match[2] || '127.0.0.1', port }
 }
 
