@@ -31,6 +31,7 @@ export async function admitUser({ host, user }: CommandContext): Promise<void> {
   throw new CallboardError('denied', `user "${user}" may not use the command line: ${whyNot(host, user)}`)
 }
 
+/** Names users, as only the command line may: whoever runs a command can read the config, a client over HTTP can not. */
 function whyNot({ config: { users } }: Host, user: string): string {
   const configured = users.get(user)
   if (configured?.disabled) return 'the config has this user disabled'

@@ -90,6 +90,12 @@ describe('who may', () => {
     },
   )
 
+  test('an unknown user is told the users of the config, which whoever runs a command can read', async () => {
+    const { code, stderr } = await run('list --user zoe', { permissions: [], users: ['ana', 'bob'] })
+    expect(stderr).toContain('user "zoe" may not use the command line: no such user; there are owner, ana, bob')
+    expect(code).toBe(77)
+  })
+
   test('help and version need nothing', async () => {
     const openHost = () => Promise.reject(new Error('a host was opened'))
     for (const line of ['--help', 'help', 'list --help', 'call --help', 'help call'])

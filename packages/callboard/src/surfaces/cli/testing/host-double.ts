@@ -31,6 +31,8 @@ export interface DoubleOptions {
   readonly permissions?: readonly string[]
   /** The namespaced names of the tools that a user who is not the owner sees; all when absent. */
   readonly visible?: readonly string[]
+  /** The users of the config, without roles. */
+  readonly users?: readonly string[]
   readonly reports?: readonly string[]
   readonly notes?: readonly string[]
   readonly answer?: (request: InvokeRequest) => Promise<ToolResult>
@@ -111,7 +113,7 @@ export class HostDouble implements Host {
         mcp: { transport: 'stdio', command: id, args: [], env: { KEY: '1' }, cwd: '/', startTimeoutMs: 1000 },
       })),
       roles: new Map(),
-      users: new Map(),
+      users: new Map((options.users ?? []).map((name) => [name, { roles: [], disabled: false }])),
       notes: options.notes ?? [],
     }
     this.invoker = {
