@@ -11,6 +11,7 @@ import { callLogTo } from './call-log.ts'
 import { firstStart } from './first-start.ts'
 import { headerFault } from './header-fault.ts'
 import type { IncomingCall } from './incoming-call.ts'
+import { isWrappedForLegacy } from './legacy-tool.ts'
 import { listedTools } from './listed-tools.ts'
 
 interface CallParams {
@@ -122,8 +123,7 @@ async function forLegacy(call: IncomingCall, name: string, result: ToolResult): 
 async function isListedWrapped(call: IncomingCall, name: string): Promise<boolean> {
   const view = await viewOf(call)
   const tool = call.options.only === undefined ? view.resolve(name) : listedTools(view, call.options).find(name)
-  const schema = tool?.definition.outputSchema
-  if (schema === undefined || schema.type === 'object') return false
+  if (!isWrappedForLegacy(tool?.definition.outputSchema)) return false
   return listedTools(view, call.options).find(name) !== undefined
 }
 

@@ -50,7 +50,7 @@ export class EncodedPages {
     const key = `${number} ${era} ${start}`
     const kept = this.#pages.get(key)
     if (kept !== undefined) return kept
-    const page = Buffer.from(JSON.stringify(await encode(toolsPage(listed, start), era)))
+    const page = Buffer.from(JSON.stringify(await encode(toolsPage(listed, start, era), era)))
     this.#pages.set(key, page)
     return page
   }

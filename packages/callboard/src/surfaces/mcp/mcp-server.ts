@@ -30,7 +30,7 @@ export function createMcpServer(host: Host, options: McpServerOptions): Server {
     if (options.only !== undefined) await firstStart(host, options.only, ctx.mcpReq.signal)
     const now = await listed()
     if (cursor === undefined) watch.seen(now)
-    return toolsPage(now, pageStart(now, cursor))
+    return toolsPage(now, pageStart(now, cursor), options.era)
   })
   if (options.era === 'legacy')
     server.setRequestHandler('logging/setLevel', ({ params }) => {

@@ -1,6 +1,8 @@
 /** Pages of `tools/list`. A cursor holds the last name of its page, so it stays right when the list changes meanwhile. */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { legacyTool } from './legacy-tool.ts'
 import type { ListedTool, ListedTools } from './listed-tools.ts'
+import type { McpServerOptions } from './mcp-server-options.ts'
 
 const PAGE_SIZE = 250
 
@@ -39,9 +41,10 @@ export function pageStart(listed: ListedTools, cursor: string | undefined): numb
   return cursor === undefined ? 0 : listed.placeAfter(nameIn(cursor))
 }
 
-/** The page that begins after so many tools. */
-export function toolsPage(listed: ListedTools, start: number): ToolsPage {
-  const tools = listed.shown(start, PAGE_SIZE)
+/** The page that begins after so many tools, for clients of the era. */
+export function toolsPage(listed: ListedTools, start: number, era: McpServerOptions['era']): ToolsPage {
+  const shown = listed.shown(start, PAGE_SIZE)
+  const tools = era === 'legacy' ? shown.map(legacyTool) : shown
   const last = tools.at(-1)
   const hasMore = start + PAGE_SIZE < listed.tools.length
   return { tools, ...(last && hasMore && { nextCursor: cursorAfter(last.name) }) }
