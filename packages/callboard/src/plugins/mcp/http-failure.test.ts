@@ -23,6 +23,15 @@ test('a JSON-RPC error under any status is the server’s own error', () => {
   expect(failure).toMatchObject({ kind: 'rpc', error: { rpcCode: -32601, message: 'no such method', data: { a: 1 } } })
 })
 
+test('its data are left out when they are nested too deeply to be written again', () => {
+  const data = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+  const body = `{"jsonrpc":"2.0","id":1,"error":{"code":-32050,"message":"quota exceeded","data":${data}}}`
+  expect(httpFailureOf(status(400, body), request(false))).toMatchObject({
+    kind: 'rpc',
+    error: { rpcCode: -32050, message: 'quota exceeded', data: 'left out: it is nested deeper than 1000 levels' },
+  })
+})
+
 test.each([
   ['ENOTFOUND', /has no address; check the host name/],
   ['ECONNREFUSED', /refuses the connection; is the server running\?/],

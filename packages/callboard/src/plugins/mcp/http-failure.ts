@@ -1,8 +1,9 @@
 /** Turns what the SDK's HTTP transport throws into words a person can act on. */
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
-import { messageOf, UpstreamError } from '../../errors.ts'
+import { messageOf, type UpstreamError } from '../../errors.ts'
 import { isObject } from '../../is-object.ts'
 import type { Secrets } from '../../secrets.ts'
+import { upstreamError } from './upstream-error.ts'
 
 /**
  * `rpc`: the server's own JSON-RPC error, sent with an HTTP status. `session`: it does not know our session any more.
@@ -107,8 +108,7 @@ function rpcErrorIn(body: string): UpstreamError | undefined {
   try {
     const message: unknown = JSON.parse(body)
     if (!isObject(message) || !isObject(message.error)) return undefined
-    const { code, message: text, data } = message.error
-    return typeof code === 'number' ? new UpstreamError(code, String(text ?? ''), data) : undefined
+    return typeof message.error.code === 'number' ? upstreamError(message.error) : undefined
   } catch {
     return undefined
   }

@@ -1,12 +1,9 @@
 /** Finds values that are nested too deep to be copied, compared or written as JSON, which all go down level by level. */
 
-/** No schema that was written for a purpose comes near it. */
-const MAX_DEPTH = 100
-
-/** Whether anything stands below a hundred levels. */
-export function isTooDeep(value: unknown): boolean {
+/** Whether anything stands below so many levels. */
+export function isTooDeep(value: unknown, maxLevels: number): boolean {
   let level: object[] = isNested(value) ? [value] : []
-  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) level = level.flatMap(nestedIn)
+  for (let depth = 0; depth < maxLevels && level.length > 0; depth++) level = level.flatMap(nestedIn)
   return level.length > 0
 }
 

@@ -17,6 +17,7 @@ import { isObject } from '../../is-object.ts'
 import { type CallLog, isLogLevel, isSeriousEnough } from '../log-messages.ts'
 import type { Progress } from '../plugin.ts'
 import type { JsonObject } from './messages.ts'
+import { upstreamError } from './upstream-error.ts'
 
 /** The client numbers its own few requests from 0, so these never meet. */
 const FIRST_ID = 1_000_000
@@ -226,12 +227,6 @@ export class RpcRelay {
     })
     return true
   }
-}
-
-/** The server's own error, as it is; servers that leave the code or the message out get the usual ones. */
-function upstreamError({ code, message, data }: Partial<Record<string, unknown>>): UpstreamError {
-  const text = typeof message === 'string' ? message : 'the server gave no reason'
-  return new UpstreamError(typeof code === 'number' ? code : -32603, text, data)
 }
 
 function cancelled(method: string, signal: AbortSignal): CallboardError {

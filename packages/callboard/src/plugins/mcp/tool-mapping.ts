@@ -20,6 +20,8 @@ export interface MappingOptions {
 }
 
 const SHOWN_NAME = 60
+/** No schema that was written for a purpose comes near it. */
+const MAX_LEVELS = 100
 
 /** The first of several entries with one name stays. */
 export function mapTools(entries: readonly unknown[], { pluginId, checkHeaders }: MappingOptions): MappedTools {
@@ -59,7 +61,7 @@ function usable(
       many: (count) => `${count} tools are left out: ${reason}`,
     })
   }
-  if (isTooDeep(entry)) return leftOut('it is nested too deep to be passed on')
+  if (isTooDeep(entry, MAX_LEVELS)) return leftOut('it is nested too deep to be passed on')
   const { tool, mended } = mendTool(entry)
   const fields = mended.join(', ')
   if (mended.length > 0)
