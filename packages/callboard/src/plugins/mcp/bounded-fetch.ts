@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FetchLike } from '@modelcontextprotocol/client'
 import { CallboardError, messageOf } from '../../errors.ts'
 import { EventCutter, EventTooLong } from './event-cutter.ts'
+import { patientFetch } from './patient-fetch.ts'
 
 export interface BoundedFetchOptions {
   /** For a body as it is after decoding, or for one event where the body is a stream of them. */
@@ -19,7 +20,7 @@ export function boundedFetch({ maxBytes, onLongEvent }: BoundedFetchOptions): Fe
   const tooLong = (): CallboardError =>
     new CallboardError('tool_failed', `the server sent a message of more than the ${maxBytes} bytes that are read`)
   return async (url, init) => {
-    const response = await fetch(url, init)
+    const response = await patientFetch(url, init)
     const { body, status, statusText, headers } = response
     if (body === null) return response
     const request = typeof init?.body === 'string' ? init.body.slice(0, REQUEST_HEAD) : ''

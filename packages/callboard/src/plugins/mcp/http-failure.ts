@@ -76,8 +76,6 @@ const NETWORK_REASONS: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'broke off the connection',
   ETIMEDOUT: 'does not answer; check the address and the network',
   UND_ERR_CONNECT_TIMEOUT: 'does not answer; check the address and the network',
-  UND_ERR_HEADERS_TIMEOUT: 'said nothing for five minutes',
-  UND_ERR_BODY_TIMEOUT: 'said nothing for five minutes',
   EHOSTUNREACH: 'cannot be reached; check the address and the network',
   ENETUNREACH: 'cannot be reached; check the network',
 }
