@@ -4,9 +4,11 @@ import type { Writable } from 'node:stream'
 /** How long a reader may take for what still waits when nobody waits for the reader any more, in milliseconds. */
 const LAST_WORDS_MS = 1_000
 
+type Output = Writable & { readonly isTTY?: boolean }
+
 interface Outputs {
-  readonly stdout: Writable
-  readonly stderr: Writable
+  readonly stdout: Output
+  readonly stderr: Output
 }
 
 export interface OutputWatch {
@@ -25,10 +27,10 @@ export interface WatchOptions {
 /** Listens to both for good, since an error that nobody hears ends the process. What fails first is said on the other one, once. */
 export function watchOutputs(outputs: Outputs, { json, onReaderGone }: WatchOptions): OutputWatch {
   const failed = new Set<Writable>()
-  const watch = (stream: Writable, name: string, other: Writable): void => {
+  const watch = (stream: Output, name: string, other: Output): void => {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      // EIO: the terminal is gone.
-      if (error.code === 'EPIPE' || error.code === 'EIO') {
+      // Of a terminal EIO says that it is gone; of a file, that the disk is broken.
+      if (error.code === 'EPIPE' || (error.code === 'EIO' && stream.isTTY === true)) {
         if (stream === outputs.stdout) onReaderGone()
         return
       }
