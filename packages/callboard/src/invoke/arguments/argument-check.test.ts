@@ -60,6 +60,9 @@ const shape = { oneOf: [circle, square] }
 const textOrList = { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] }
 const node = { properties: { next: { anyOf: [{ $ref: '#/$defs/node' }, { type: 'null' }] }, v: { type: 'number' } } }
 
+/** The schema of an argument `a` that is a list. */
+const pair = (list: JsonSchema): JsonSchema => ({ properties: { a: { type: 'array', ...list } } })
+
 describe('a refusal', () => {
   it('names the tool, each problem and the arguments there are', async () => {
     expect(await refusal(issue, { owner: 'x', title: 5 })).toBe(
@@ -154,6 +157,30 @@ describe('a refusal', () => {
       { properties: { a: { contains: { type: 'string' } } } },
       { a: [1] },
       ': a: expected 1 or more items of string, got array of 1 item; arg',
+    ],
+    [
+      'how long a list may be whose items are named one by one (draft-07)',
+      pair({ items: [{ type: 'string' }, { type: 'number' }], additionalItems: false }),
+      { a: ['x', 1, true] },
+      ': a: expected at most 2 items, got array of 3 items; arguments: a (array [string, number])',
+    ],
+    [
+      'the same in 2020-12',
+      pair({ prefixItems: [{ type: 'string' }], unevaluatedItems: false }),
+      { a: ['x', 1] },
+      ': a: expected at most 1 item, got array of 2 items; arguments: a (array [string])',
+    ],
+    [
+      'which of such items is wrong',
+      pair({ items: [{ type: 'string' }, { enum: [1, 2] }] }),
+      { a: ['x', 3] },
+      ': a[1]: expected 1 or 2, got number 3; arguments: a (array [string, 1 or 2, …])',
+    ],
+    [
+      'a list that has to be empty',
+      pair({ items: false }),
+      { a: 'x' },
+      ': a: expected empty array, got string of 1 character; arguments: a (empty array)',
     ],
     [
       'a list instead of arguments',

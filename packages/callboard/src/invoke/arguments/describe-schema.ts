@@ -31,8 +31,21 @@ export function describeSchema(schema: unknown, root: JsonSchema, depth = 0): st
 
 function describeType(schema: JsonSchema, root: JsonSchema, depth: number): string {
   const types: readonly unknown[] = Array.isArray(schema.type) ? schema.type : [schema.type]
-  const item = describeSchema(schema.items, root, depth + 1)
-  return types.map((type) => (type === 'array' && item !== 'any' ? `array of ${item}` : type)).join(' or ')
+  return types.map((type) => (type === 'array' ? describeArray(schema, root, depth + 1) : type)).join(' or ')
+}
+
+/** Such as `array of string`, `array [string, number, …]` where the items are named one by one, or just `array`. */
+function describeArray(schema: JsonSchema, root: JsonSchema, depth: number): string {
+  const { items, prefixItems, unevaluatedItems } = schema
+  if (!Array.isArray(prefixItems)) {
+    if (items === false) return 'empty array'
+    const item = describeSchema(items, root, depth)
+    return item === 'any' ? 'array' : `array of ${item}`
+  }
+  const first = prefixItems.slice(0, MAX_VALUES).map((item) => describeSchema(item, root, depth))
+  const isClosed = items === false || unevaluatedItems === false
+  const more = isClosed && first.length === prefixItems.length ? [] : ['…']
+  return `array [${[...first, ...more].join(', ')}]`
 }
 
 /** Values that a schema names, as JSON. */

@@ -53,7 +53,7 @@ function expectation(error: ErrorObject, root: JsonSchema): string {
   const { keyword, params, schema, parentSchema } = error
   switch (keyword) {
     case 'type':
-      return describeSchema({ type: schema, items: parentSchema?.items }, root)
+      return describeSchema({ type: schema, items: parentSchema?.items, prefixItems: parentSchema?.prefixItems }, root)
     case 'enum':
       return Array.isArray(schema) ? describeValues(schema) : 'another value'
     case 'const':
@@ -76,6 +76,9 @@ function expectation(error: ErrorObject, root: JsonSchema): string {
       const most = params.maxContains === undefined ? 'or more' : `to ${params.maxContains}`
       return `${params.minContains} ${most} items of ${describeSchema(schema, root)}`
     }
+    case 'items':
+    case 'unevaluatedItems':
+      return `at most ${count(Number(params.limit ?? params.len), 'item')}`
     case 'not':
       return 'a value that the schema does not exclude'
     default:
