@@ -1,4 +1,5 @@
 /** Where the references of one schema lead: to `$id`s, anchors and JSON Pointers inside it, never outside. */
+import { followPointer } from '../../tools/follow-pointer.ts'
 
 /** The base of a schema without an id of its own; no document has this address. */
 const NO_ID = 'callboard:/schema'
@@ -63,7 +64,7 @@ class Index {
     if (url === null) return undefined
     const [address, fragment] = split(url.href)
     if (!fragment.startsWith('/')) return this.#byAddress.get(join(address, fragment))
-    return follow(this.#byAddress.get(address), fragment)
+    return followPointer(this.#byAddress.get(address), fragment)
   }
 
   /** Notes the addresses of a schema and returns the base of what stands in it. Older dialects spell anchors as ids. */
@@ -93,23 +94,4 @@ function split(address: string): [address: string, fragment: string] {
 
 function join(address: string, fragment: string): string {
   return fragment === '' ? address : `${address}#${fragment}`
-}
-
-/** Own members only: a schema's text must not reach what every object inherits. */
-function follow(start: unknown, pointer: string): unknown {
-  let value = start
-  for (const part of pointer.slice(1).split('/')) {
-    const name = decode(part).replaceAll('~1', '/').replaceAll('~0', '~')
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
-    value = Reflect.get(value, name)
-  }
-  return value
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }

@@ -1,6 +1,7 @@
 /** Reads a tool's JSON Schema as far as a command line needs it: which types an argument may have, and where its parts are. */
 import type { JsonSchema } from '@callboard/sdk'
 import { isObject } from '../../../is-object.ts'
+import { followPointer } from '../../../tools/follow-pointer.ts'
 
 export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'object' | 'array' | 'string'
 
@@ -14,26 +15,10 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** The text without percent-encoding; undefined when that is broken, so that it can point nowhere. */
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    // A server's schema is no reason for the command to fail; the invoker says what is wrong with it.
-    return undefined
-  }
-}
-
 /** What a local reference (`#`, `#/$defs/x`) points to; undefined for any other reference. */
 function referenced(reference: unknown, root: JsonSchema): unknown {
-  if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined
-  if (reference === '#') return root
-  if (!reference.startsWith('#/')) return undefined
-  const path = decoded(reference.slice(2))
-  return path
-    ?.split('/')
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>((at, key) => (isObject(at) || Array.isArray(at) ? Reflect.get(at, key) : undefined), root)
+  if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return undefined
+  return followPointer(root, reference.slice(1))
 }
 
 /** The schema itself, what it refers to, and every alternative and part of it (`anyOf`, `oneOf`, `allOf`), each once, depth first. */
