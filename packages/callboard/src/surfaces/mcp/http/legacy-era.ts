@@ -9,6 +9,7 @@ import {
   type RequestId,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server'
+import { isObject } from '../../../is-object.ts'
 import type { HttpContext } from './context.ts'
 import { Exchange } from './exchange.ts'
 import { REFUSED, type Refusal, refusal, refuse } from './reply.ts'
@@ -185,7 +186,12 @@ function problemOfBatch({ messages, ids }: Post, most: number): string | undefin
 
 /** The messages of a body that `classifyInboundRequest` has found to be one of them, or an array of them. */
 function messagesOf(body: unknown): readonly JSONRPCMessage[] {
-  return (Array.isArray(body) ? body : [body]) as readonly JSONRPCMessage[]
+  return [body].flat().filter(isMessage)
+}
+
+/** What is left to ask of a message that was classified. */
+function isMessage(value: unknown): value is JSONRPCMessage {
+  return isObject(value) && value.jsonrpc === '2.0'
 }
 
 function requestId(message: JSONRPCMessage): RequestId[] {
