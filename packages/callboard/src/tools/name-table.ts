@@ -1,8 +1,8 @@
 /** Which public name each tool has now: plain where nobody else claims it, else with a hash. */
-import { isDeepStrictEqual } from 'node:util'
 import { CallboardError } from '../errors.ts'
 import { GroupMap } from './group-map.ts'
 import { HashLookalikes } from './hash-lookalikes.ts'
+import { LostNames } from './lost-names.ts'
 import {
   HASH_DIGITS,
   hashedName,
@@ -76,9 +76,7 @@ export class NameTable {
   readonly #lookalikes: readonly HashLookalikes<Entry>[]
   /** The tools whose name has to be looked at again. */
   #pending: Entry[] = []
-  /** Plain names that tools have lost, or have back, since the lost names were last worked out. */
-  readonly #contested = new Set<string>()
-  #lostNames: ReadonlyMap<string, readonly string[]> = new Map()
+  readonly #lostNames = new LostNames((plainName) => this.losersOf(plainName))
 
   constructor({ maxLength, reserved = new Map() }: NameTableOptions) {
     if (!Number.isInteger(maxLength) || maxLength < MIN_NAME_LENGTH || maxLength > MAX_NAME_LENGTH)
@@ -97,10 +95,10 @@ export class NameTable {
    * over. Returns which of the other tools, those that the change does not name, have another public name now.
    */
   update(change: { readonly remove?: Iterable<string>; readonly add?: Iterable<NamedTool> }): readonly Renaming[] {
-    for (const namespacedName of change.remove ?? []) this.#unlink(namespacedName)
+    for (const namespacedName of change.remove ?? []) this.#takeOut(namespacedName)
     for (const tool of change.add ?? []) {
-      this.#unlink(tool.namespacedName)
-      this.#link(tool)
+      this.#takeOut(tool.namespacedName)
+      this.#takeIn(tool)
     }
     return this.#settle()
   }
@@ -131,18 +129,7 @@ export class NameTable {
    * same map for as long as nothing changes in it.
    */
   get lostNames(): ReadonlyMap<string, readonly string[]> {
-    const changed = [...this.#contested]
-      .map((plainName) => [plainName, this.losersOf(plainName)] as const)
-      .filter(([plainName, losers]) => !isDeepStrictEqual(losers, this.#lostNames.get(plainName) ?? []))
-    this.#contested.clear()
-    if (changed.length === 0) return this.#lostNames
-    const lostNames = new Map(this.#lostNames)
-    for (const [plainName, losers] of changed) {
-      if (losers.length > 0) lostNames.set(plainName, losers)
-      else lostNames.delete(plainName)
-    }
-    this.#lostNames = lostNames
-    return lostNames
+    return this.#lostNames.current
   }
 
   /** Every clash there is now, sorted by plain name. */
@@ -154,7 +141,7 @@ export class NameTable {
     })
   }
 
-  #link({ namespacedName, prefix, declaredName }: NamedTool): void {
+  #takeIn({ namespacedName, prefix, declaredName }: NamedTool): void {
     const plainName = sanitizeToolName(prefix + declaredName)
     const claims = isPlainNameUsable(plainName, declaredName, this.#maxLength)
     const text = claims ? plainName : hashedNameStem(plainName, HASH_DIGITS.short, this.#maxLength)
@@ -168,7 +155,7 @@ export class NameTable {
     if (isFirst) for (const lookalikes of this.#lookalikes) lookalikes.addPlainName(text)
   }
 
-  #unlink(namespacedName: string): void {
+  #takeOut(namespacedName: string): void {
     const entry = this.#tools.get(namespacedName)
     if (entry === undefined) return
     if (entry.claims) {
@@ -179,7 +166,7 @@ export class NameTable {
     for (const lookalikes of this.#lookalikes) this.#markSole(lookalikes.removeTool(entry))
     if (entry.hashed) this.#mark(this.#shortNames.remove(this.#shortName(entry), entry))
     this.#forgetHashedName(entry)
-    if (this.#losers.delete(entry)) this.#contested.add(entry.text)
+    if (this.#losers.delete(entry)) this.#lostNames.contest(entry.text)
     this.#tools.delete(namespacedName)
   }
 
@@ -216,7 +203,7 @@ export class NameTable {
     entry.hashed = hashed
     const shortName = this.#shortName(entry)
     this.#mark(hashed ? this.#shortNames.add(shortName, entry) : this.#shortNames.remove(shortName, entry))
-    if (entry.claims) this.#contested.add(entry.text)
+    if (entry.claims) this.#lostNames.contest(entry.text)
     if (hashed && entry.claims) this.#losers.add(entry)
     else this.#losers.delete(entry)
   }
