@@ -1,30 +1,15 @@
 /** Starts plugins side by side, each with its own deadline, and starts them again after they went down. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { ExponentialBackoff, type IBackoff } from 'cockatiel'
 import { CallboardError, messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Plugin, PluginHost } from './plugin.ts'
+import { type RestartOptions, RestartPlan } from './restart-plan.ts'
 
 /** Who takes longer to start than this is not waited for when a tool is not there. */
 const USUAL_START_MS = 5_000
-/** A plugin that stayed up this long has recovered: its next restart is a quick one again. */
-const STEADY_MS = 30_000
-/**
- * With the waits between them, ten failures take about a minute longer than the starts themselves: long enough for a
- * database that is restarted, too short for a broken command to wear out a machine over night.
- */
-const GIVE_UP_AFTER = 10
-
-export interface SupervisorOptions {
+export interface SupervisorOptions extends RestartOptions {
   readonly hostOf: (plugin: Plugin) => PluginHost
   readonly log: Log
-  /** The first wait before a restart; it doubles, with jitter, up to `maxDelayMs`. */
-  readonly initialDelayMs?: number
-  readonly maxDelayMs?: number
-  /** After so many failures in a row, with no steady time up between them, a plugin is given up. */
-  readonly giveUpAfter?: number
-  /** How long a plugin must stay up to have recovered. */
-  readonly steadyMs?: number
 }
 
 interface Entry {
@@ -33,7 +18,7 @@ interface Entry {
   readonly ended: AbortController
   startTimeoutMs: number
   unsubscribe: () => void
-  backoff: IBackoff<unknown>
+  readonly plan: RestartPlan
   attempt: Promise<void> | undefined
   /** When `attempt` began, on the clock of `performance.now()`. */
   attemptedAt: number
@@ -44,23 +29,15 @@ interface Entry {
   /** Whether `attempt` is the first one ever. */
   isFirst: boolean
   timer: NodeJS.Timeout | undefined
-  upSince: number | undefined
-  /** How often in a row it went down or did not start. */
-  failures: number
 }
 
 /** Owns the running of plugins: whoever adds one here leaves its start, restart and end to the supervisor. */
 export class Supervisor implements AsyncDisposable {
   readonly #entries = new Map<string, Entry>()
   readonly #options: SupervisorOptions
-  readonly #backoff: ExponentialBackoff<[number, number]>
 
   constructor(options: SupervisorOptions) {
     this.#options = options
-    this.#backoff = new ExponentialBackoff({
-      initialDelay: options.initialDelayMs ?? 100,
-      maxDelay: options.maxDelayMs ?? 60_000,
-    })
   }
 
   /** Takes a plugin over; `start` starts it, once `after` has resolved, which it does when the plugin before it has ended. */
@@ -73,15 +50,13 @@ export class Supervisor implements AsyncDisposable {
       after,
       ended: new AbortController(),
       unsubscribe: () => {},
-      backoff: this.#backoff.next(),
+      plan: new RestartPlan(this.#options),
       attempt: undefined,
       attemptedAt: 0,
       attempting: new AbortController(),
       restart: undefined,
       isFirst: true,
       timer: undefined,
-      upSince: undefined,
-      failures: 0,
     })
   }
 
@@ -185,7 +160,7 @@ export class Supervisor implements AsyncDisposable {
       this.#options.log.warn({ plugin: plugin.id, reason: messageOf(error) }, 'plugin was not stopped cleanly')
     }
     if (entry.ended.signal.aborted) return
-    this.#forgive(entry)
+    entry.plan.forgive()
     this.#watch(entry)
     await this.#attempt(entry)
   }
@@ -215,7 +190,7 @@ export class Supervisor implements AsyncDisposable {
     )
     try {
       await plugin.start(this.#options.hostOf(plugin), AbortSignal.any([deadline.signal, ended.signal]))
-      entry.upSince = Date.now()
+      entry.plan.wentUp()
     } catch (error) {
       if (!ended.signal.aborted)
         this.#options.log.info({ plugin: plugin.id, reason: messageOf(error) }, 'plugin did not start')
@@ -230,34 +205,25 @@ export class Supervisor implements AsyncDisposable {
     if (entry.restart !== undefined) return
     const { state, reason } = entry.plugin.health()
     if (state !== 'down') return
-    const steadyMs = this.#options.steadyMs ?? STEADY_MS
-    if (entry.upSince !== undefined && Date.now() - entry.upSince >= steadyMs) this.#forgive(entry)
-    entry.upSince = undefined
-    entry.failures += 1
-    const isEnough = entry.failures >= (this.#options.giveUpAfter ?? GIVE_UP_AFTER)
-    if (isEnough && entry.plugin.giveUp !== undefined) this.#giveUp(entry, reason)
+    entry.plan.wentDown()
+    if (entry.plan.isHopeless && entry.plugin.giveUp !== undefined) this.#giveUp(entry, reason)
     else this.#tryLater(entry, reason)
   }
 
   #tryLater(entry: Entry, reason: string | undefined): void {
-    const delay = entry.backoff.duration
-    entry.backoff = entry.backoff.next(undefined)
+    const delay = entry.plan.nextDelayMs()
     this.#options.log.info({ plugin: entry.plugin.id, reason, restartInMs: Math.round(delay) }, 'plugin is down')
     entry.timer = setTimeout(() => void this.#attempt(entry), delay)
   }
 
   /** Whoever starts it again starts with a clean record. */
   #giveUp(entry: Entry, reason = 'it gave no reason'): void {
-    const { plugin, failures } = entry
-    this.#forgive(entry)
+    const { plugin, plan } = entry
+    const { failures } = plan
+    plan.forgive()
     this.#options.log.warn({ plugin: plugin.id, reason, failures }, 'plugin is given up')
     plugin.giveUp?.(
       `given up after ${failures} failures in a row, the last: ${reason}; when it is mended, start it with \`callboard plugins restart ${plugin.id}\``,
     )
-  }
-
-  #forgive(entry: Entry): void {
-    entry.backoff = this.#backoff.next()
-    entry.failures = 0
   }
 }

@@ -1,0 +1,77 @@
+/** When a plugin that went down is started again, and when no more. */
+import { ExponentialBackoff, type IBackoff } from 'cockatiel'
+
+/** A plugin that stayed up this long has recovered: its next restart is a quick one again. */
+const STEADY_MS = 30_000
+/**
+ * With the waits between them, ten failures take about a minute longer than the starts themselves: long enough for a
+ * database that is restarted, too short for a broken command to wear out a machine over night.
+ */
+const GIVE_UP_AFTER = 10
+
+export interface RestartOptions {
+  /** The first wait before a restart; it doubles, with jitter, up to `maxDelayMs`. */
+  readonly initialDelayMs?: number
+  readonly maxDelayMs?: number
+  /** After so many failures in a row, with no steady time up between them, a plugin is given up. */
+  readonly giveUpAfter?: number
+  /** How long a plugin must stay up to have recovered. */
+  readonly steadyMs?: number
+}
+
+/** The failures of one plugin and what follows from them. */
+export class RestartPlan {
+  readonly #delays: ExponentialBackoff<[number, number]>
+  readonly #giveUpAfter: number
+  readonly #steadyMs: number
+  #backoff: IBackoff<unknown>
+  #upSince: number | undefined
+  #failures = 0
+
+  constructor({
+    initialDelayMs = 100,
+    maxDelayMs = 60_000,
+    giveUpAfter = GIVE_UP_AFTER,
+    steadyMs = STEADY_MS,
+  }: RestartOptions) {
+    this.#delays = new ExponentialBackoff({ initialDelay: initialDelayMs, maxDelay: maxDelayMs })
+    this.#backoff = this.#delays.next()
+    this.#giveUpAfter = giveUpAfter
+    this.#steadyMs = steadyMs
+  }
+
+  /** How often in a row it went down or did not start. */
+  get failures(): number {
+    return this.#failures
+  }
+
+  /** Whether that is enough. */
+  get isHopeless(): boolean {
+    return this.#failures >= this.#giveUpAfter
+  }
+
+  /** It has started. */
+  wentUp(): void {
+    this.#upSince = Date.now()
+  }
+
+  /** It went down or did not start, which is its first failure where it had been up for a steady time. */
+  wentDown(): void {
+    if (this.#upSince !== undefined && Date.now() - this.#upSince >= this.#steadyMs) this.forgive()
+    this.#upSince = undefined
+    this.#failures += 1
+  }
+
+  /** Begins a clean record. */
+  forgive(): void {
+    this.#backoff = this.#delays.next()
+    this.#failures = 0
+  }
+
+  /** How long to wait before the next try, in milliseconds; longer every time it is asked. */
+  nextDelayMs(): number {
+    const { duration } = this.#backoff
+    this.#backoff = this.#backoff.next(undefined)
+    return duration
+  }
+}
