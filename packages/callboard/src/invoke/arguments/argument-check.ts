@@ -6,8 +6,8 @@ import { isObject } from '../../is-object.ts'
 import type { Log } from '../../log.ts'
 import { inputSchemaOf } from '../../tools/arguments.ts'
 import { namespacedName } from '../../tools/names.ts'
-import type { CheckedSchema } from './checked-schema.ts'
-import { type JsonSize, measureJson } from './measure-json.ts'
+import type { CheckedSchema } from '../../tools/schema/checked-schema.ts'
+import { type JsonSize, measureJson } from '../../tools/schema/measure-json.ts'
 
 /** Deeper arguments are refused: a recursive schema follows them on the stack, and so does whoever gets them. */
 const MAX_DEPTH = 128
@@ -59,7 +59,7 @@ export class ArgumentCheck {
 
   /** Imported at the first call: who only lists tools does not wait for it. */
   async #compiler(): Promise<(schema: JsonSchema) => CheckedSchema> {
-    this.#prepare ??= (await import('./checked-schema.ts')).checkedSchema
+    this.#prepare ??= (await import('../../tools/schema/checked-schema.ts')).checkedSchema
     return this.#prepare
   }
 
