@@ -7,7 +7,6 @@ import type { Config, HttpConfig } from './config.ts'
 import { sections } from './config-schema.ts'
 import type { ConfigSource } from './config-source.ts'
 import type { ExpandedConfig } from './expand-source.ts'
-import { unknownKey } from './explain-issue.ts'
 import { isLoopback } from './listen.ts'
 import { ValueChecker } from './value-checker.ts'
 
@@ -24,8 +23,8 @@ export interface BuildOptions {
 
 /** The config. Throws one CallboardError with all problems that the source has gathered until here and in here. */
 export function buildConfig(source: ConfigSource, { values, dataDir }: ExpandedConfig, options: BuildOptions): Config {
-  const checker = new ValueChecker(source, values)
-  for (const key of Object.keys(values)) if (!Object.hasOwn(sections, key)) checker.report(unknownKey([key]))
+  const checker = new ValueChecker(source)
+  for (const key of Object.keys(values)) if (!Object.hasOwn(sections, key)) checker.refuseUnknownKey([key])
   // Every section has a value when it is absent, which stands in for one that is wrong until the problems are thrown.
   const section = <Value>(key: string, schema: z.ZodType<Value>): Value =>
     checker.check(schema, [key], values[key] ?? undefined) ?? schema.parse(undefined)

@@ -173,20 +173,20 @@ const CASES: readonly (readonly [text: string, fault: string])[] = [
   ],
   ['user: @ana', '1:7: this character cannot begin plain text; put the value in quotes'],
   ['user: "a\\w"', '1:9: unknown escape in double quotes; use single quotes, or \\\\ for one backslash'],
-  ['a: 1\n---\nb: 2', '2:1: a second document begins here; a config is one document, without "---" inside'],
+  ['a: 1\n---\nb: 2', '2:1: a second document begins here; one file is one document, without "---" inside'],
   [
     'roles: { all: [*] }',
-    '1:16: anchors and aliases (& and *) are not read in a config; text that begins with * or & must stand in quotes',
+    '1:16: anchors and aliases (& and *) are not read here; text that begins with * or & must stand in quotes',
   ],
   [
     'roles: { all: [*.view] }',
-    '1:16: anchors and aliases (& and *) are not read in a config; text that begins with * or & must stand in quotes',
+    '1:16: anchors and aliases (& and *) are not read here; text that begins with * or & must stand in quotes',
   ],
   [
     'user: &who ana',
-    '1:12: anchors and aliases (& and *) are not read in a config; text that begins with * or & must stand in quotes',
+    '1:12: anchors and aliases (& and *) are not read here; text that begins with * or & must stand in quotes',
   ],
-  ['user: !secret ana', '1:7: tags (!…) are not read in a config; put text that begins with ! in quotes'],
+  ['user: !secret ana', '1:7: tags (!…) are not read here; put text that begins with ! in quotes'],
   ['? [a]\n: b', '1:3: a key must be plain text; put it in quotes'],
 ]
 

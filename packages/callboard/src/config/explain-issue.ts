@@ -1,11 +1,10 @@
 /** Turns what a schema has against a value into words that name the place, what was expected, and the mend. */
 import type { z } from 'zod'
 import { closestName } from '../closest-name.ts'
-import { knownKeys } from './known-keys.ts'
 import { pathText, type SourcePath } from './source-node.ts'
 
 /** One thing that is wrong, and whether it is the value at `path` or the key itself. */
-export interface Finding {
+export interface PlacedFault {
   readonly path: SourcePath
   readonly at: 'key' | 'value'
   readonly message: () => string
@@ -22,31 +21,41 @@ const BELONGS: ReadonlyMap<string, string> = new Map([
   ['maxLength', 'names'] as const,
 ])
 
-/** The findings of one issue; `root` is the whole config as a value, `base` the place that was checked. */
-export function explainIssue(issue: Issue, root: unknown, base: SourcePath): Finding[] {
-  const path = [...base, ...issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))]
+/** What was checked, and where it stands. */
+export interface CheckedPlace {
+  readonly path: SourcePath
+  readonly value: unknown
+  /** The keys that are known in the mapping at a path. */
+  readonly knownKeys: (path: SourcePath) => readonly string[]
+}
+
+/** The faults that one issue stands for. */
+export function explainIssue(issue: Issue, place: CheckedPlace): PlacedFault[] {
+  const steps = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))
+  const path = [...place.path, ...steps]
+  const found = steps.reduce<unknown>(stepInto, place.value)
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => unknownKey([...path, key]))
+    const known = place.knownKeys(path)
+    return issue.keys.map((key) => unknownKey([...path, key], known))
   }
   if (issue.code === 'invalid_union') {
     const branch = issue.errors.find((issues) => !issues.some(isOfOtherType))
-    if (branch !== undefined) return branch.flatMap((deeper) => explainIssue(deeper, root, path))
+    if (branch !== undefined) return branch.flatMap((deeper) => explainIssue(deeper, { ...place, path, value: found }))
   }
   if (issue.code === 'invalid_key') {
     const why = issue.issues[0]?.message ?? 'expected a name'
     return [{ path, at: 'key', message: () => `${pathText(path)}: ${why}` }]
   }
-  return [{ path, at: 'value', message: () => `${pathText(path) || 'the config'}: ${wordsFor(issue, path, root)}` }]
+  return [{ path, at: 'value', message: () => `${pathText(path) || 'the config'}: ${wordsFor(issue, found)}` }]
 }
 
-/** A key that nothing knows at this place, with the one that was probably meant. */
-export function unknownKey(path: SourcePath): Finding {
+/** A key that nothing knows at this place, with the one of the `known` keys that was probably meant. */
+export function unknownKey(path: SourcePath, known: readonly string[]): PlacedFault {
   return {
     path,
     at: 'key',
     message: () => {
       const key = String(path.at(-1))
-      const known = knownKeys(path.slice(0, -1))
       const meant = closestName(key, known)
       const home = BELONGS.get(key)
       const mend =
@@ -65,8 +74,7 @@ function isOfOtherType(issue: Issue): boolean {
 }
 
 // Values are named by their type only: they may be secrets.
-function wordsFor(issue: Issue, path: SourcePath, root: unknown): string {
-  const found = path.reduce<unknown>(stepInto, root)
+function wordsFor(issue: Issue, found: unknown): string {
   if (issue.code === 'invalid_type') return mistyped(expectedWords(issue.expected), issue.expected, found)
   if (issue.code === 'invalid_union') {
     const types = issue.errors.flat().flatMap((inner) => (inner.code === 'invalid_type' ? [inner.expected] : []))
@@ -131,7 +139,7 @@ function listed(words: readonly string[]): string {
 }
 
 function stepInto(value: unknown, step: string | number): unknown {
-  return typeof value === 'object' && value !== null
-    ? Object.entries(value).find(([key]) => key === String(step))?.[1]
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, step)
+    ? Reflect.get(value, step)
     : undefined
 }

@@ -1,12 +1,10 @@
-/** Says which keys a config knows at a place, so that an unknown one can be mended. */
+/** Says which keys a schema knows at a place, so that an unknown one can be mended. */
 import { z } from 'zod'
-import { configSchema } from './config-schema.ts'
 import type { SourcePath } from './source-node.ts'
 
 /** The keys of the mapping at `path`; empty where any key may stand. */
-export function knownKeys(path: SourcePath): readonly string[] {
-  const schema = path.reduce<unknown>(stepInto, configSchema)
-  const bare = unwrapped(schema)
+export function knownKeys(schema: z.ZodType, path: SourcePath): readonly string[] {
+  const bare = unwrapped(path.reduce<unknown>(stepInto, schema))
   return bare instanceof z.ZodObject ? Object.keys(bare.shape).filter((key) => key !== '$schema') : []
 }
 
