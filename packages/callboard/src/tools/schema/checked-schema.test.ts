@@ -296,8 +296,8 @@ describe('a schema', () => {
     })
     expect(checked.notes).toEqual([
       'a "required" of the wrong type',
-      'the pattern "(?=x)": it looks around',
       'a "type" of the wrong type',
+      'the pattern "(?=x)": it looks around',
     ])
     expect(checked.problems({ a: 'y', b: 1 })).toEqual([])
     expect(checked.problems({ a: 1 })).toEqual(['a: expected string, got number 1'])

@@ -3,7 +3,7 @@ import type { JsonSchema } from '@callboard/sdk'
 import { compileSchema } from './compile-schema.ts'
 import { describeArguments } from './describe-schema.ts'
 import { explainProblems } from './explain-problems.ts'
-import { prepareSchema } from './prepare-schema.ts'
+import { type PreparedSchema, prepareSchema } from './prepare-schema.ts'
 
 /** A schema that arguments can be checked against. */
 export interface CheckedSchema {
@@ -25,7 +25,7 @@ export function checkedSchema(original: JsonSchema): CheckedSchema {
   const prepared = prepareSchema(original)
   const check = compileSchema(prepared)
   return {
-    notes: prepared.notes,
+    notes: [...prepared.notes, ...patternNotes(prepared)],
     size: 10 + prepared.subschemas + PATTERN_SIZE * prepared.patterns.size,
     argumentList: describeArguments(prepared.schema),
     problems(args) {
@@ -33,4 +33,8 @@ export function checkedSchema(original: JsonSchema): CheckedSchema {
       return errors.length === 0 ? [] : explainProblems(errors, prepared.schema)
     },
   }
+}
+
+function patternNotes({ refusedPatterns }: PreparedSchema): string[] {
+  return [...refusedPatterns].map(([source, fault]) => `the pattern ${JSON.stringify(source.slice(0, 100))}: ${fault}`)
 }

@@ -30,8 +30,10 @@ export interface PreparedSchema {
   readonly patterns: ReadonlyMap<string, LinearPattern>
   /** By how much a step of a check may be dearer than `cost` says. */
   readonly costFactor: number
-  /** What is not checked and why. */
+  /** What is not checked and why, but for the patterns. */
   readonly notes: readonly string[]
+  /** Why some patterns are not evaluated, by source. */
+  readonly refusedPatterns: ReadonlyMap<string, string>
   readonly subschemas: number
 }
 
@@ -47,7 +49,9 @@ export function prepareSchema(root: JsonSchema): PreparedSchema {
     throw new Error(`it has more than ${LIMITS.values} values or ${LIMITS.characters} characters`)
   const patterns = new PatternSet()
   const exact = new Preparation(root, patterns, false).run()
-  return exact.notes.length === 0 ? exact : { ...new Preparation(root, patterns, true).run(), notes: exact.notes }
+  const { notes, refusedPatterns } = exact
+  if (notes.length === 0 && refusedPatterns.size === 0) return exact
+  return { ...new Preparation(root, patterns, true).run(), notes, refusedPatterns }
 }
 
 /**
@@ -61,6 +65,7 @@ class Preparation {
   readonly #dialect: number
   readonly #references: SchemaReferences
   readonly #notes = new Set<string>()
+  readonly #refusedPatterns = new Map<string, string>()
   /** What each target of a reference is called. */
   readonly #targets = new Map<unknown, string>()
   #subschemas = 0
@@ -90,6 +95,7 @@ class Preparation {
       patterns: this.#patterns.compiled,
       costFactor: this.#hasUnevaluated ? this.#names + 1 : 1,
       notes: [...this.#notes],
+      refusedPatterns: this.#refusedPatterns,
       subschemas: this.#subschemas,
     }
   }
@@ -206,7 +212,7 @@ class Preparation {
 
   #takesPattern(source: string): boolean {
     const fault = this.#patterns.add(source)
-    if (fault !== undefined) this.#notes.add(`the pattern ${JSON.stringify(source.slice(0, 100))}: ${fault}`)
+    if (fault !== undefined) this.#refusedPatterns.set(source, fault)
     return fault === undefined
   }
 }
