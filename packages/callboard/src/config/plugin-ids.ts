@@ -3,7 +3,8 @@ import { isPluginId } from '../tools/names.ts'
 import { pathText, type SourcePath } from './source-node.ts'
 import type { ValueChecker } from './value-checker.ts'
 
-const MAX_LENGTH = 128
+/** Characters of an id at most. */
+export const MAX_ID_LENGTH = 128
 /** Permissions that begin with these belong to Callboard itself. */
 const RESERVED_ROOTS: readonly string[] = ['callboard', 'cli', 'owner', 'ai']
 
@@ -40,13 +41,18 @@ export function checkPluginIds(places: readonly PluginPlace[], checker: ValueChe
 
 function idFault(id: string): string | undefined {
   if (!isPluginId(id)) return `not a plugin id; expected letters, digits, ".", "_" and "-", with at most one "/"`
-  if (id.length > MAX_LENGTH) return `longer than the ${MAX_LENGTH} characters of a plugin id`
-  const reserved = [rootOf(id), ...prefixesOf(rootOf(id))].find((root) => RESERVED_ROOTS.includes(root))
+  if (id.length > MAX_ID_LENGTH) return `longer than the ${MAX_ID_LENGTH} characters of a plugin id`
+  const reserved = reservedRootOf(id)
   return reserved === undefined ? undefined : `"${reserved}" is reserved for Callboard itself; choose another id`
 }
 
+/** The reserved root that a plugin of this id would have its permissions in, if there is one. */
+export function reservedRootOf(id: string): string | undefined {
+  return [rootOf(id), ...prefixesOf(rootOf(id))].find((root) => RESERVED_ROOTS.includes(root))
+}
+
 /** What a plugin's permissions begin with: its vendor, else its id. */
-function rootOf(id: string): string {
+export function rootOf(id: string): string {
   return id.split('/', 1)[0] ?? id
 }
 
