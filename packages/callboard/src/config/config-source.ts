@@ -4,13 +4,11 @@ import { CallboardError } from '../errors.ts'
 import type { Secrets } from '../secrets.ts'
 import { SERVER_KEYS } from './client-server.ts'
 import { parseJson } from './parse-json.ts'
-import { parseYaml } from './parse-yaml.ts'
+import { MAX_YAML_BYTES, parseYaml } from './parse-yaml.ts'
 import { Problems } from './problems.ts'
 import { readText } from './read-text.ts'
 import type { Scalar, SourceEntry, SourceNode } from './source-node.ts'
 
-/** Far beyond any config; keeps the slower parser within a second. */
-const MAX_YAML_BYTES = 128 * 1024
 /** Some clients keep their whole state in the file that names their servers. */
 const MAX_JSON_BYTES = 8 * 1024 * 1024
 const MAX_DEPTH = 64

@@ -2,6 +2,9 @@
 import { isAlias, isMap, isScalar, isSeq, type Pair, parseDocument } from 'yaml'
 import type { Scalar, SourceEntry, SourceNode } from './source-node.ts'
 
+/** Far beyond any honest file; whatever the text, the parser takes less than a second for it. */
+export const MAX_YAML_BYTES: number = 128 * 1024
+
 const MAX_DEPTH = 64
 const QUOTE_STAR = 'anchors and aliases (& and *) are not read here; text that begins with * or & must stand in quotes'
 const TOO_DEEP = 'nested too deeply; a few levels are enough'
