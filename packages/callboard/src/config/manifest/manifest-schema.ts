@@ -109,7 +109,7 @@ export const argumentFields: FieldSchemas<ArgumentFields> = {
     .default('string')
     .transform((written) => TYPES[written] ?? written),
   required: flag.describe('Whether it must be given. Default: false.'),
-  description: z.string().describe('What it means, for whoever fills it in.').optional(),
+  description: z.string().optional().describe('What it means, for whoever fills it in.'),
 }
 
 const mapping = z.record(z.string(), z.unknown())
@@ -117,19 +117,19 @@ const mapping = z.record(z.string(), z.unknown())
 export const toolFields: FieldSchemas<ToolFields> = {
   name: dottedName.describe("The name of the tool; it begins with the plugin's vendor and a dot."),
   action: text.describe('What runs: a module such as ./echo.ts or ./tools.ts#echo, or a name that `module` wires.'),
-  title: text.describe('What to show people instead of the name.').optional(),
-  description: z.string().describe('What the tool does, for whoever chooses among many.').optional(),
-  permission: dottedName.describe('What a user needs to use it. Default: made from its name.').optional(),
+  title: text.optional().describe('What to show people instead of the name.'),
+  description: z.string().optional().describe('What the tool does, for whoever chooses among many.'),
+  permission: dottedName.optional().describe('What a user needs to use it. Default: made from its name.'),
   read_only: flag.describe('Whether it changes nothing. Default: false.'),
   destructive: flag.describe('Whether it may destroy something. Default: false.'),
   idempotent: flag.describe('Whether a second equal call changes nothing more.'),
   open_world: flag.describe('Whether it reaches beyond its own data.'),
   streaming: flag.describe('Whether it answers in pieces while it runs.'),
-  surfaces: z.array(z.unknown()).describe('Where it is offered. Default: both.').optional(),
-  args: z.array(z.unknown()).describe('Its arguments in short; input_schema says more.').optional(),
-  input_schema: mapping.describe('The JSON Schema of its arguments, instead of args.').optional(),
-  output_schema: mapping.describe('The JSON Schema of its structured result.').optional(),
-  tags: z.array(z.unknown()).describe('Words to find it by.').optional(),
+  surfaces: z.array(z.unknown()).optional().describe('Where it is offered. Default: both.'),
+  args: z.array(z.unknown()).optional().describe('Its arguments in short; input_schema says more.'),
+  input_schema: mapping.optional().describe('The JSON Schema of its arguments, instead of args.'),
+  output_schema: mapping.optional().describe('The JSON Schema of its structured result.'),
+  tags: z.array(z.unknown()).optional().describe('Words to find it by.'),
 }
 
 export const manifestFields: FieldSchemas<ManifestFields> = {
@@ -145,11 +145,11 @@ export const manifestFields: FieldSchemas<ManifestFields> = {
     .regex(SEMVER, 'expected three numbers, such as 1.0.0, without a v (semver.org)')
     .describe('Its version, by SemVer.'),
   module: text
-    .describe('A module whose default export, register(registrar), wires the actions that are names.')
-    .optional(),
+    .optional()
+    .describe('A module whose default export, register(registrar), wires the actions that are names.'),
   permissions: z
     .array(z.unknown())
-    .describe('The permissions that there are; each begins with the vendor and a dot.')
-    .optional(),
-  tools: z.array(z.unknown()).describe('The tools.').optional(),
+    .optional()
+    .describe('The permissions that there are; each begins with the vendor and a dot.'),
+  tools: z.array(z.unknown()).optional().describe('The tools.'),
 }
