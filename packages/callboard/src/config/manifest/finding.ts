@@ -1,12 +1,10 @@
 /** One thing that is found in a plugin's manifest. */
 
-/** `error`: the plugin is not loaded. `note`: it is, and the author should know something. */
-export type FindingLevel = 'error' | 'note'
-
 export interface Finding {
   /** A dotted id that stays the same from version to version; docs/manifest.md lists them all. */
   readonly rule: string
-  readonly level: FindingLevel
+  /** `error`: the plugin is not loaded. `note`: it is, and its author should know something. */
+  readonly level: 'error' | 'note'
   /** Names the place inside the document, what was expected, and the mend; one line without control characters. */
   readonly message: string
   /** Absolute. */

@@ -7,7 +7,7 @@ import { MAX_YAML_BYTES } from '../parse-yaml.ts'
 import { Findings } from './findings.ts'
 
 /** The names of a manifest: Callboard's own, and that of SIGNALS, which has the same shape. */
-export const MANIFEST_NAMES: readonly string[] = ['plugin.yaml', 'signals.yaml']
+const MANIFEST_NAMES: readonly string[] = ['plugin.yaml', 'signals.yaml']
 
 const BYTE_ORDER_MARK = '\uFEFF'
 
@@ -26,7 +26,7 @@ export async function openManifest(path: string): Promise<OpenManifest> {
   const isNamed = MANIFEST_NAMES.includes(basename(place)) && !(await isFolder(place))
   const folder = isNamed ? dirname(place) : place
   const names = await namesIn(folder)
-  if (names instanceof Error) return unread(place, folder, `cannot be read (${messageOf(names)}); correct the path`)
+  if (typeof names === 'string') return unread(place, folder, names)
   const present = MANIFEST_NAMES.filter((name) => names.includes(name))
   const chosen = isNamed ? basename(place) : present[0]
   if (chosen === undefined || !names.includes(chosen))
@@ -57,8 +57,16 @@ async function isFolder(path: string): Promise<boolean> {
   )
 }
 
-async function namesIn(folder: string): Promise<readonly string[] | Error> {
-  return readdir(folder).catch((error: unknown) => (error instanceof Error ? error : new Error(messageOf(error))))
+/** The names in a folder; or in words why there are none. */
+async function namesIn(folder: string): Promise<readonly string[] | string> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT') return 'there is no such folder; correct the path'
+    if (code === 'ENOTDIR') return 'expected the folder of a plugin, or a file called plugin.yaml or signals.yaml'
+    return `cannot be read (${messageOf(error)})`
+  }
 }
 
 async function readManifestText(file: string): Promise<Omit<OpenManifest, 'folder'>> {

@@ -253,7 +253,7 @@ test('a manifest that is no text, no file or far too large is told', async () =>
 
 test.skipIf(process.platform === 'win32')('a manifest that is a pipe is waited for by nobody', async () => {
   const folder = pluginFolder()
-  execFileSync('mkfifo', [join(folder.path, 'plugin.yaml')])
+  execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder.path, 'plugin.yaml')])
   expect((await readManifest(folder.path)).findings.map(({ rule }) => rule)).toEqual(['file.unreadable'])
 })
 

@@ -28,7 +28,7 @@ const SCHEMAS: ReadonlySet<string> = new Set([
   'else',
 ])
 
-export interface SchemaPlace {
+interface SchemaPlace {
   /** The pattern, or the name of the property. */
   readonly text: string
   readonly offset: number

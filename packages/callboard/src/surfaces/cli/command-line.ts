@@ -95,7 +95,10 @@ export async function runCommandLine(words: readonly string[], parts: CommandLin
   const { terminal, signal } = parts
   const outcome: Outcome = { exitCode: 0, redact: (text) => text }
   try {
-    const program = createProgram({ ...parts, perform: performIn(parts, words, outcome) })
+    const finish = (exitCode: number) => {
+      outcome.exitCode = exitCode
+    }
+    const program = createProgram({ ...parts, perform: performIn(parts, words, outcome), finish })
     await program.parseAsync([...words], { from: 'user' })
     return outcome.exitCode
   } catch (error) {

@@ -1,4 +1,5 @@
 /** The options that every command takes, before or after its name. */
+import { type Command, Option } from 'commander'
 import { CallboardError } from '../../errors.ts'
 
 export interface GlobalOptions {
@@ -11,13 +12,22 @@ export interface GlobalOptions {
   readonly logLevel?: string
 }
 
-export const LOG_LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'silent']
+const LOG_LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'silent']
 
 const WITH_VALUE: ReadonlyMap<string, keyof GlobalOptions> = new Map([
   ['--config', 'config'],
   ['--user', 'user'],
   ['--log-level', 'logLevel'],
 ])
+
+/** The command, which now takes these options. */
+export function addGlobalOptions(command: Command): Command {
+  return command
+    .option('--config <file>', 'the config to use')
+    .option('--user <name>', 'act as this user')
+    .option('--json', 'write JSON')
+    .addOption(new Option('--log-level <level>', 'the lowest level of the log on standard error').choices(LOG_LEVELS))
+}
 
 /** The words without the global options, and these options. */
 export interface SplitWords {

@@ -6,8 +6,9 @@ import type { ListOptions } from './commands/list.ts'
 import type { SearchCommandOptions } from './commands/search.ts'
 import type { ServeSurfaces } from './commands/serve.ts'
 import type { TrustOptions } from './commands/trust.ts'
-import { type GlobalOptions, LOG_LEVELS, takeGlobalOptions } from './global-options.ts'
+import { addGlobalOptions, type GlobalOptions, takeGlobalOptions } from './global-options.ts'
 import type { Terminal } from './output/terminal.ts'
+import { addPluginCommands } from './plugin-program.ts'
 
 /** Where HTTP listens. */
 interface ListenAddress {
@@ -35,15 +36,17 @@ export interface ProgramParts {
   readonly terminal: Terminal
   readonly surfaces: ServeSurfaces
   readonly perform: Perform
-  /** Where `trust` looks for configs. */
+  /** Where `trust` looks for configs, and what paths are relative to. */
   readonly place: ConfigPlace
+  /** Tells the exit code of a command that needs no host. */
+  readonly finish: (exitCode: number) => void
 }
 
 const CATEGORIES = ['tool', 'ai', 'stream', 'external']
 
 const EXIT_CODES = `
 Exit codes:
-  0 ok · 1 the tool failed, or doctor found something · 64 usage · 65 invalid arguments · 66 not found
+  0 ok · 1 the tool failed, or doctor or plugin check found something · 64 usage · 65 invalid arguments · 66 not found
   69 unreachable or timed out · 70 internal error · 74 output lost · 77 not permitted · 78 config · 130 interrupted`
 
 const CALL_HELP = `
@@ -70,14 +73,6 @@ function listenAddress(text: string): ListenAddress {
   const port = Number(match?.[3])
   if (!match || port > 65_535) throw new InvalidArgumentError('it must be HOST:PORT, such as 127.0.0.1:2255')
   return { host: match[1] || match[2] || '127.0.0.1', port }
-}
-
-function addGlobalOptions(command: Command): Command {
-  return command
-    .option('--config <file>', 'the config to use')
-    .option('--user <name>', 'act as this user')
-    .option('--json', 'write JSON')
-    .addOption(new Option('--log-level <level>', 'the lowest level of the log on standard error').choices(LOG_LEVELS))
 }
 
 function addFilters(command: Command): Command {
@@ -212,7 +207,17 @@ export function createProgram(parts: ProgramParts): Command {
       outputError: () => undefined,
     })
     .addHelpText('after', EXIT_CODES)
-  for (const add of [addList, addSearch, addShow, addCall, addServe, addPlugins, addDoctor, addTrust])
+  for (const add of [
+    addList,
+    addSearch,
+    addShow,
+    addCall,
+    addServe,
+    addPlugins,
+    addDoctor,
+    addTrust,
+    addPluginCommands,
+  ])
     add(program, parts)
   return program
 }
