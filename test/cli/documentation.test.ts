@@ -49,10 +49,10 @@ test('each command and option of the help is in docs/cli.md', async () => {
   const page = await readFile(join(ROOT, 'docs/cli.md'), 'utf8')
   const { stdout } = await stage.run(['--help'])
   const commands = [...stdout.matchAll(/^ {2}([a-z]+) (?:\[options\]|\[command\])/gm)].map((match) => match[1] ?? '')
-  expect(commands).toEqual(['list', 'search', 'show', 'call', 'serve', 'plugins', 'doctor', 'trust', 'help'])
-  for (const command of commands.slice(0, -1)) {
-    const help = (await stage.run([command, '--help'])).stdout
-    expect(page).toContain(`## ${command}\n`)
+  expect(commands).toEqual(['list', 'search', 'show', 'call', 'serve', 'plugins', 'doctor', 'trust', 'plugin', 'help'])
+  for (const command of commands.slice(0, -1)) expect(page).toContain(`## ${command}\n`)
+  for (const command of [...commands.slice(0, -1), 'plugin check', 'plugin new']) {
+    const help = (await stage.run([...command.split(' '), '--help'])).stdout
     for (const [option] of help.matchAll(/--(?!help\b)[a-z-]+(?= |\n)/g)) expect(page).toContain(option)
   }
 })
