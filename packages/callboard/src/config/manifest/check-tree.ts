@@ -6,7 +6,7 @@ import type { Findings } from './findings.ts'
 const RESERVED_NAMES: readonly string[] = ['__proto__', 'constructor', 'prototype']
 
 /** Plain text that readers of YAML 1.1 take for true or false. */
-const BOOLEAN_WORD = /^(?:y|n|yes|no|on|off)$/i
+const BOOLEAN_WORD = /^(?:yes|no|on|off)$/i
 const DATE = /^\d{4}-\d{1,2}-\d{1,2}(?:[Tt \t][\d:.Zz +-]*)?$/
 /** 12:30 is 750 there, and 1_000 is a thousand. */
 const SEXAGESIMAL = /^[-+]?\d+(?::[0-5]?\d)+(?:\.\d*)?$/
@@ -40,7 +40,7 @@ export function checkTree(node: SourceNode, path: SourcePath, check: TreeCheck):
 }
 
 function checkMap(node: SourceNode & { kind: 'map' }, path: SourcePath, check: TreeCheck): void {
-  const { findings, skipped } = check
+  const { text, findings, skipped } = check
   const seen = new Map<string, number>()
   for (const { key, keyStart, value } of node.entries) {
     const here = [...path, key]
@@ -56,6 +56,7 @@ function checkMap(node: SourceNode & { kind: 'map' }, path: SourcePath, check: T
       findings.add('yaml.merge', keyStart, `${pathText(here)}: merge keys are not read here; write the keys out`)
     if (isReservedName(key))
       findings.add('names.reserved', keyStart, `${pathText(here)}: this cannot be a key; choose another name`)
+    if (text.startsWith(key, keyStart) && isAmbiguous(key)) tellAmbiguous(here, keyStart, findings)
     if (path.length > 0 || !skipped.has(key)) checkTree(value, here, check)
   }
 }
@@ -72,12 +73,15 @@ function checkScalar(node: SourceNode & { kind: 'scalar' }, path: SourcePath, { 
       `${pathText(path)}: a control character or half a character in a text; take it out`,
     )
   // Quotes, and the signs of a block, are no part of the value.
-  if (written === value && isAmbiguous(value))
-    findings.add(
-      'yaml.ambiguous',
-      start,
-      `${pathText(path)}: text here, but other readers of YAML take it for a date, a number, true or false; put it in quotes`,
-    )
+  if (written === value && isAmbiguous(value)) tellAmbiguous(path, start, findings)
+}
+
+function tellAmbiguous(path: SourcePath, offset: number, findings: Findings): void {
+  findings.add(
+    'yaml.ambiguous',
+    offset,
+    `${pathText(path)}: text here, but other readers of YAML take it for a date, a number, true or false; put it in quotes`,
+  )
 }
 
 function isAmbiguous(value: string): boolean {

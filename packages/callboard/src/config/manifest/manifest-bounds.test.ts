@@ -224,6 +224,8 @@ const LARGE: Readonly<Record<string, readonly [text: string, rule: string]>> = {
     `package: ${'a'.repeat(SIZE)}!\n`,
     'identity.package.format',
   ],
+  'a package of dots': [`package: a/${'a.'.repeat(SIZE / 2)}!\n`, 'identity.package.format'],
+  'a version of dots': [`version: 1.0.0-${'1a.'.repeat(SIZE / 3)}!\n`, 'identity.version.semver'],
   'a version of digits': [`version: 1.0.0-${'1'.repeat(SIZE)}!\n`, 'identity.version.semver'],
   'a name of dots': [`${HEAD}tools: [{ name: ${'a.'.repeat(SIZE / 2)}! }]`, 'tools.name.format'],
   'a long number': [`name: ${'1'.repeat(SIZE)}`, 'yaml.number'],

@@ -52,6 +52,7 @@ const CASES: readonly Case[] = [
   ['yaml.ambiguous', tool('description: 12:30'), '5:18', /put it in quotes/],
   ['yaml.ambiguous', tool('title: 1_000'), '5:12', /put it in quotes/],
   ['yaml.ambiguous', schema('{ type: object, maxProperties: 010 }'), '5:50', /10 here.*; write 10/],
+  ['yaml.ambiguous', schema('{ type: object, properties: { on: {} } }'), '5:49', /properties\.on: text here/],
   ['yaml.bom', `\uFEFF${HEAD}`, '1:1', /save the file without it/],
   ['text.characters', tool('title: "a\\u001b[2J"'), '5:12', /a control character or half a character/],
   ['text.characters', tool('description: "\\uD83D"'), '5:18', /take it out/],
@@ -287,6 +288,8 @@ test('what may be right is not refused', async () => {
   expect(await rules(`${HEAD}tools: [{ name: acme.x, action: './all.ts#echo' }]`)).toEqual([])
   expect(await rules(schema('{ type: object, properties: { a: { anyOf: [{}], default: { "b c": 1 } } } }'))).toEqual([])
   expect(await rules(schema("{ type: object, properties: { a: { enum: ['yes', 'no', '2026-01-01'] } } }"))).toEqual([])
+  expect(await rules(tool('args: [{ name: x, type: number }, { name: y, type: number }]'))).toEqual([])
+  expect(await rules(schema('{ type: object, properties: { "on": {}, y: {} } }'))).toEqual([])
   expect(await rules(tool('description: |\n  yes\n  2026-01-01'))).toEqual([])
   expect(await rules(HEAD.replace('acme/', '3-d.x/').replace('tools', ''))).toEqual([])
   const dashed = `${HEAD.replace('acme/', '3-d/')}permissions: [3-d.view]\ntools: [{ name: 3-d.echo, action: ./echo.ts, permission: 3-d.view }]`
