@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { explainIssue, unknownKey } from '../explain-issue.ts'
 import { entryOf, pathText, type SourceEntry, type SourceNode, type SourcePath } from '../source-node.ts'
+import { isReservedName } from './check-tree.ts'
 import type { Findings } from './findings.ts'
 import type { FieldSchemas } from './manifest-schema.ts'
 import { plainValue } from './plain-value.ts'
@@ -87,7 +88,7 @@ export class FieldReader<Fields> {
     const known = Object.keys(this.#schemas)
     for (const { key, keyStart } of this.node.entries) {
       // A merge key and names that nothing may have are found for what they are.
-      if (key === '<<' || known.includes(key) || isOther(key)) continue
+      if (key === '<<' || isReservedName(key) || known.includes(key) || isOther(key)) continue
       this.#findings.add(rule, keyStart, unknownKey([...this.path, key], known).message())
     }
   }
