@@ -1,3 +1,10 @@
 /** The complete public surface of `@callboard/sdk`: whatever is named here is public API. */
+export { type DefinedPlugin, type DefinedTool, definePlugin } from './define-plugin.ts'
+export type { PluginRegistrar, RegisterTools } from './plugin-registrar.ts'
+export { error, image, json, type Resource, resourceLink, text } from './results.ts'
+export { type Tool, type ToolOptions, tool } from './tool.ts'
+export type { ToolAction, ToolContext, ToolLog, ToolLogMethod } from './tool-action.ts'
+export type { ArgumentsOf, ToolArguments } from './tool-arguments.ts'
 export type { CatalogEntry, ToolCatalog, ToolCategory } from './tool-catalog.ts'
 export type { JsonSchema, Surface, ToolArgument, ToolDefinition } from './tool-definition.ts'
+export type { Progress, ToolResult } from './tool-result.ts'

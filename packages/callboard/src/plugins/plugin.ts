@@ -1,8 +1,10 @@
 /** The two ports between the host and whatever gives tools: `Plugin` below, `PluginHost` above. */
-import type { Surface, ToolDefinition } from '@callboard/sdk'
+import type { Progress, Surface, ToolDefinition, ToolResult } from '@callboard/sdk'
 import type { CatalogView } from '../catalog/catalog-view.ts'
 import type { Log } from '../log.ts'
 import type { CallLog } from './log-messages.ts'
+
+export type { Progress, ToolResult } from '@callboard/sdk'
 
 export type PluginKind = 'local' | 'ai' | 'external' | 'mcp'
 
@@ -18,13 +20,6 @@ export interface PluginHealth {
   readonly since: number
   /** Why it is not up, in words a person can act on. */
   readonly reason?: string
-}
-
-/** One step of a running call, as MCP's progress notification has it. */
-export interface Progress {
-  readonly progress: number
-  readonly total?: number
-  readonly message?: string
 }
 
 /** One run of one tool, as it reaches the plugin: resolved, permitted and with valid arguments. */
@@ -46,15 +41,6 @@ export interface ToolCall {
   readonly log?: CallLog
   /** What this user sees on this surface. */
   readonly catalog: CatalogView
-}
-
-/** What a tool answered, in the shape of an MCP tool result; fields this host does not know are kept. */
-export interface ToolResult {
-  readonly content: readonly Readonly<Record<string, unknown>>[]
-  readonly structuredContent?: unknown
-  readonly isError?: boolean
-  readonly _meta?: Readonly<Record<string, unknown>>
-  readonly [field: string]: unknown
 }
 
 /** A plugin's only way up to the host. */
