@@ -1,13 +1,15 @@
 /** Puts the parts together and owns their lifetimes. */
 import { join } from 'node:path'
-import type { Surface } from '@callboard/sdk'
+import type { DefinedPlugin, Surface } from '@callboard/sdk'
 import type { CatalogView } from './catalog/catalog-view.ts'
-import type { Config } from './config/config.ts'
+import type { Config, PluginConfig } from './config/config.ts'
 import { type ConfigChange, configChange, runningConfig } from './config/config-change.ts'
+import { loadConfig } from './config/load-config.ts'
 import type { Gate } from './gate/gate.ts'
 import { createRoleGate } from './gate/role-gate.ts'
 import { ConfiguredPlugins } from './host/configured-plugins.ts'
 import { createPluginHost } from './host/create-plugin-host.ts'
+import { givenPlugins } from './host/given-plugins.ts'
 import { Listeners } from './host/listeners.ts'
 import type { PluginStatus } from './host/plugin-status.ts'
 import type { CallRecord } from './invoke/call-record.ts'
@@ -75,7 +77,10 @@ export interface Host extends AsyncDisposable {
 
 /** What a host is made of. */
 export interface HostOptions {
-  readonly config: Config
+  /** What is configured; nothing when absent, with the data folder that the working folder has. */
+  readonly config?: Config
+  /** Plugins of the application itself, besides those of the config, whatever config follows. */
+  readonly plugins?: readonly DefinedPlugin[]
   /** The secrets to keep out of what is said; those of the config when absent. */
   readonly secrets?: Secrets
   /** Where the log goes; warnings and errors, to stderr, when absent. */
@@ -84,8 +89,11 @@ export interface HostOptions {
   readonly gate?: Gate
 }
 
-/** A host with its catalogue as it was last known; nothing runs until `start`. Dispose of it to end everything. */
-export async function createHost(options: HostOptions): Promise<Host> {
+/**
+ * A host with its catalogue as it was last known; nothing runs until `start`. Dispose of it to end everything. Throws `config`
+ * for what can't be taken over.
+ */
+export async function createHost(options: HostOptions = {}): Promise<Host> {
   const host = new AssembledHost(options)
   try {
     await host.open()
@@ -100,6 +108,7 @@ class AssembledHost implements Host {
   readonly log: Log
   readonly secrets: Secrets
   readonly invoker: AssembledInvoker
+  readonly #given: readonly DefinedPlugin[]
   readonly #ownGate: Gate | undefined
   readonly #store: Store
   readonly #watcher: ProcessWatcher
@@ -114,8 +123,11 @@ class AssembledHost implements Host {
   /** What a person should know of the config that was asked for last. */
   #configReports: readonly string[] = []
 
-  constructor({ config, gate, secrets = config.secrets, log = createLog(secrets, 'warn') }: HostOptions) {
+  constructor(options: HostOptions) {
+    const { config = loadConfig({ data: {} }), plugins = [], gate, secrets = config.secrets } = options
+    const { log = createLog(secrets, 'warn') } = options
     this.#config = config
+    this.#given = plugins
     this.log = log
     this.secrets = secrets
     this.#ownGate = gate
@@ -142,7 +154,7 @@ class AssembledHost implements Host {
 
   /** Takes in the configured plugins, and the built-in one, which needs no supervisor: nothing can go wrong with it. */
   async open(): Promise<void> {
-    this.#plugins.take(this.#config.plugins)
+    this.#plugins.take(this.#pluginsOf(this.#config))
     const builtin = new BuiltinPlugin()
     this.#router.registerPlugin(builtin, { prefix: '' })
     await builtin.start(this.#hostOf(builtin))
@@ -187,12 +199,13 @@ class AssembledHost implements Host {
     const before = this.#config
     const config = runningConfig(before, asked)
     const change = configChange(before, asked)
+    const plugins = this.#pluginsOf(config)
     this.secrets.learn(asked.secrets)
     this.#config = config
     if (this.#ownGate === undefined && change.settings.some((key) => key === 'roles' || key === 'users'))
       this.#views.gate = createRoleGate(config)
     if (change.settings.includes('names.maxLength')) this.#router.limitNames(config.names.maxLength)
-    this.#plugins.take(config.plugins)
+    this.#plugins.take(plugins)
     // Who may see what, and what is listed of it, may be other without any change of the tools.
     if (change.settings.length > 0) this.#catalogListeners.tell()
     this.log.info(change, 'another config is in effect')
@@ -251,6 +264,10 @@ class AssembledHost implements Host {
       record: (record) => this.#record(record),
       log: this.log,
     })
+  }
+
+  #pluginsOf(config: Config): readonly PluginConfig[] {
+    return [...givenPlugins(this.#given, config), ...config.plugins]
   }
 
   #hostOf(plugin: Plugin): PluginHost {

@@ -81,6 +81,7 @@ describe('an answer', () => {
     ['an image without a type', image('AQI=', Object(undefined)), 'content[0].mimeType: expected a text'],
     ['isError that is a text', { content: [], isError: 'yes' }, 'isError: expected true or false'],
     ['_meta that is a list', { content: [], _meta: [] }, '_meta: expected an object'],
+    ['a text of 50 MB', 'x'.repeat(50_000_000), 'it is larger than 16 million characters'],
     ['50 MB', text('x'.repeat(50_000_000)), 'it is larger than 16 million characters'],
   ])('of %s fails the call', async (_what, answer, why) => {
     const outcome = await answering(() => answer)

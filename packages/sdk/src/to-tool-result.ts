@@ -20,7 +20,6 @@ type Fields = { readonly [name: string]: Json }
 export function toToolResult(answer: unknown): ToolResult {
   if (answer === undefined || answer === null)
     throw new NotJsonError(`it is ${answer}; answer with a text, with data, or with text('done')`)
-  if (typeof answer === 'string') return text(answer)
   if (typeof answer !== 'object') return text(String(plainJson(answer)))
   const data = plainJson(answer)
   if (!isFields(data) || !Array.isArray(data.content)) return json(data)

@@ -1,7 +1,7 @@
 /** Makes the plugins of a config out of its entries, whether they are Callboard's own or a client's. */
 import { messageOf } from '../errors.ts'
 import { pluginIdFromKey } from '../tools/names.ts'
-import type { ToolOverride, ToolSettings } from '../tools/tool-settings.ts'
+import { ALL_TOOLS, type ToolOverride, type ToolSettings } from '../tools/tool-settings.ts'
 import { type ClientTarget, clientServerSchema, readClientServer } from './client-server.ts'
 import type { PluginConfig } from './config.ts'
 import { pathFrom } from './data-dir.ts'
@@ -13,7 +13,6 @@ import { pathText, type SourcePath } from './source-node.ts'
 import { readEnvFile } from './variables.ts'
 
 const DEFAULT_START_TIMEOUT_MS = 30_000
-const ALL_TOOLS: ToolSettings = { keep: [], drop: [], overrides: new Map() }
 
 export interface PluginOptions extends Omit<TargetOptions, 'enabled'> {
   /** Of a call, where a plugin says nothing else; milliseconds. */
@@ -55,7 +54,7 @@ function ownPlugin(
   plugin: PluginSettings,
   options: PluginOptions,
 ): PluginConfig | undefined {
-  const { enabled, prefix, mcp, external, ai } = plugin
+  const { enabled, prefix, mcp, local, external, ai } = plugin
   const common = {
     id,
     enabled,
@@ -70,8 +69,10 @@ function ownPlugin(
     const startTimeoutMs = plugin.startTimeout ?? DEFAULT_START_TIMEOUT_MS
     return target && { ...common, kind: 'mcp', mcp: { ...target, startTimeoutMs } }
   }
+  if (local !== undefined)
+    return { ...common, kind: 'local', local: { path: pathFrom(options.folder, options.home, local) } }
   rememberLiterals({ ...external, ...ai }, options.secrets)
-  if (kind === undefined || kind === 'mcp') return undefined
+  if (kind !== 'external' && kind !== 'ai') return undefined
   if (enabled) options.notes.push(`the plugin ${id} is of kind ${kind}, which this version does not run yet`)
   return { ...common, kind }
 }

@@ -5,8 +5,8 @@ import type { Config, PluginConfig } from './config.ts'
 import { formatListen, isLoopback } from './listen.ts'
 
 /**
- * What another config means for one plugin: `restarted` is another way to reach its server, which takes a new process or
- * session; `adjusted` is all that applies to the running one, such as its prefix. Undefined: nothing to do.
+ * What another config means for one plugin: `restarted` is another way to reach its server or to load it, which takes a new
+ * process, session or load; `adjusted` is all that applies to the running one, such as its prefix. Undefined: nothing to do.
  */
 export type PluginChange = 'added' | 'removed' | 'restarted' | 'adjusted'
 
@@ -97,9 +97,17 @@ export function isUnchanged(change: ConfigChange): boolean {
 
 /** What decides which process or session serves the plugin. */
 function reachOf(plugin: PluginConfig): unknown {
-  if (plugin.kind !== 'mcp') return plugin.kind
-  const { startTimeoutMs: _, ...target } = plugin.mcp
-  return target
+  switch (plugin.kind) {
+    case 'mcp': {
+      const { startTimeoutMs: _, ...target } = plugin.mcp
+      return target
+    }
+    case 'local':
+      return plugin.local
+    case 'ai':
+    case 'external':
+      return plugin.kind
+  }
 }
 
 /** A plugin without a timeout of its own has another one with `limits`; that is told once, with these. */

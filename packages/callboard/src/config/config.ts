@@ -1,4 +1,5 @@
 /** What a config asks for, parsed and expanded: durations in milliseconds, paths absolute, every default filled in. */
+import type { DefinedPlugin } from '@callboard/sdk'
 import type { Secrets } from '../secrets.ts'
 import type { ToolSettings } from '../tools/tool-settings.ts'
 
@@ -26,6 +27,9 @@ export type McpTarget =
     }
   | { readonly transport: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
 
+/** What a plugin of kind `local` is loaded from; its value, where a program gives it to the host. */
+export type LocalTarget = { readonly path: string } | { readonly plugin: DefinedPlugin }
+
 interface PluginCommon {
   readonly id: string
   readonly enabled: boolean
@@ -42,7 +46,8 @@ interface PluginCommon {
 export type PluginConfig = PluginCommon &
   (
     | { readonly kind: 'mcp'; readonly mcp: McpTarget & { readonly startTimeoutMs: number } }
-    | { readonly kind: 'local' | 'ai' | 'external' }
+    | { readonly kind: 'local'; readonly local: LocalTarget }
+    | { readonly kind: 'ai' | 'external' }
   )
 
 export interface UserConfig {

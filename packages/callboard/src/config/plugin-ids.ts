@@ -15,7 +15,7 @@ export interface PluginPlace {
 }
 
 /** Adds a problem for each id that is not legal, is reserved, stands twice, or whose permissions mix with another's. */
-export function checkPluginIds(places: readonly PluginPlace[], checker: ValueChecker): void {
+export function checkPluginIds(places: readonly PluginPlace[], checker: Pick<ValueChecker, 'refuseKey'>): void {
   const byId = new Map<string, PluginPlace>()
   for (const place of places) {
     const twin = byId.get(place.id)

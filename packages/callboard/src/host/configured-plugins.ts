@@ -5,27 +5,17 @@ import { closestName } from '../closest-name.ts'
 import type { PluginConfig } from '../config/config.ts'
 import { pluginChange } from '../config/config-change.ts'
 import { CallboardError, messageOf } from '../errors.ts'
-import type { Log } from '../log.ts'
-import { createMcpPlugin } from '../plugins/mcp/mcp-plugin.ts'
 import type { Plugin, PluginHost } from '../plugins/plugin.ts'
-import type { ProcessWatcher } from '../plugins/process/process-watcher.ts'
 import type { RegisterOptions } from '../plugins/registered-plugin.ts'
 import type { Router } from '../plugins/router.ts'
 import { RunningCalls } from '../plugins/running-calls.ts'
 import { Supervisor } from '../plugins/supervisor.ts'
-import type { Secrets } from '../secrets.ts'
-import type { ToolListStore } from '../store/store.ts'
-import { version } from '../version.ts'
 import { Listeners } from './listeners.ts'
+import { type MakeOptions, makePlugin, startTimeoutOf } from './make-plugin.ts'
 import type { PluginStatus } from './plugin-status.ts'
 
-export interface ConfiguredPluginsOptions {
+export interface ConfiguredPluginsOptions extends MakeOptions {
   readonly router: Router
-  readonly toolLists: ToolListStore
-  /** Disposed of by its owner, after the plugins. */
-  readonly watcher: ProcessWatcher
-  readonly secrets: Secrets
-  readonly log: Log
   readonly hostOf: (plugin: Plugin) => PluginHost
   /** Told of what `calleeOf` gave for a plugin that takes no calls any more; who has its place, if anybody, is settled right after. */
   readonly onLeave: (callee: Pick<Plugin, 'id' | 'call'>) => void
@@ -173,7 +163,7 @@ export class ConfiguredPlugins implements AsyncDisposable {
 
   #add(config: PluginConfig): void {
     const plugin = this.#make(config)
-    if (plugin !== undefined) this.#options.router.registerExternal(plugin, registerOptions(config))
+    if (plugin !== undefined) this.#register(plugin, config)
     this.#put(config, plugin)
     if (plugin !== undefined) this.#run(config, plugin)
   }
@@ -181,7 +171,7 @@ export class ConfiguredPlugins implements AsyncDisposable {
   #restart(config: PluginConfig): void {
     const old = this.#configured.get(config.id)?.plugin
     const plugin = this.#make(config)
-    if (old === undefined || plugin === undefined) {
+    if (old === undefined || plugin === undefined || old.kind !== plugin.kind) {
       this.#remove(config.id)
       this.#add(config)
       return
@@ -196,9 +186,9 @@ export class ConfiguredPlugins implements AsyncDisposable {
     const known = this.#configured.get(config.id)
     if (known === undefined) return
     known.config = config
-    if (known.plugin === undefined || config.kind !== 'mcp') return
+    if (known.plugin === undefined) return
     this.#options.router.adjust(config.id, registerOptions(config))
-    this.#supervisor.setStartTimeout(config.id, config.mcp.startTimeoutMs)
+    this.#supervisor.setStartTimeout(config.id, startTimeoutOf(config))
   }
 
   #remove(id: string): void {
@@ -212,9 +202,13 @@ export class ConfiguredPlugins implements AsyncDisposable {
   }
 
   #make(config: PluginConfig): Plugin | undefined {
-    if (config.kind !== 'mcp' || !config.enabled) return undefined
-    const { toolLists: store, log, watcher, secrets } = this.#options
-    return createMcpPlugin({ id: config.id, target: config.mcp, version, store, log, watcher, secrets })
+    return config.enabled ? makePlugin(config, this.#options) : undefined
+  }
+
+  #register(plugin: Plugin, config: PluginConfig): void {
+    const { router } = this.#options
+    if (config.kind === 'local' || config.kind === 'ai') router.registerPlugin(plugin, registerOptions(config))
+    else router.registerExternal(plugin, registerOptions(config))
   }
 
   /** Sets the entry, in the place of one whose plugin has left. The router hears of the plugin first, so that what is told here is true. */
@@ -231,8 +225,7 @@ export class ConfiguredPlugins implements AsyncDisposable {
   }
 
   #run(config: PluginConfig, plugin: Plugin): void {
-    if (config.kind !== 'mcp') return
-    this.#supervisor.add(plugin, config.mcp.startTimeoutMs, this.#ending.get(plugin.id))
+    this.#supervisor.add(plugin, startTimeoutOf(config), this.#ending.get(plugin.id))
     if (this.#allWanted || this.#wanted.has(config.id)) void this.#supervisor.start([config.id])
   }
 

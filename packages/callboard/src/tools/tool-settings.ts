@@ -25,6 +25,9 @@ export interface ToolSettings {
   readonly overrides: ReadonlyMap<string, ToolOverride>
 }
 
+/** Every tool, as it is. */
+export const ALL_TOOLS: ToolSettings = { keep: [], drop: [], overrides: new Map() }
+
 /** A setting without effect: a pattern that matches no tool, or an override of a tool that is not there. */
 interface IdleSetting {
   readonly setting: keyof ToolSettings

@@ -1,0 +1,176 @@
+/** The plugin of kind `local`: a module, or a folder with a manifest, whose code runs in the host's own process. */
+import type { DefinedPlugin, DefinedTool, ToolDefinition } from '@callboard/sdk'
+import { runTool, type ToolOutcome, textOfThrown } from '@callboard/sdk/host'
+import type { LocalTarget } from '../../config/config.ts'
+import { CallboardError, messageOf } from '../../errors.ts'
+import type { Plugin, PluginHealth, PluginHost, ToolCall, ToolResult } from '../plugin.ts'
+import { RunState } from '../run-state.ts'
+import { checkPlugin } from './check-plugin.ts'
+import { loadPlugin } from './load-plugin.ts'
+import { inPluginCode } from './plugin-code.ts'
+import { toolContext } from './tool-context.ts'
+
+export interface LocalPluginOptions {
+  readonly id: string
+  readonly target: LocalTarget
+}
+
+/**
+ * Makes the plugin. Nothing of its code runs until `start`, which loads it anew each time; one that is given as a value has
+ * its tools at once. Throws `config` for a value that is no plugin.
+ */
+export function createLocalPlugin(options: LocalPluginOptions): Plugin {
+  return new LocalPlugin(options)
+}
+
+/** From one start to the end of it. */
+interface Run {
+  readonly host: PluginHost
+  /** By declared name. */
+  readonly tools: ReadonlyMap<string, DefinedTool>
+  readonly signal: AbortSignal
+}
+
+class LocalPlugin implements Plugin {
+  readonly kind = 'local'
+  readonly id: string
+  readonly #target: LocalTarget
+  readonly #state: RunState
+  #tools: readonly ToolDefinition[] = []
+  #run: Run | undefined
+  /** Aborted when this run ends; a new one for every start. */
+  #ending = new AbortController()
+  #starting: Promise<void> | undefined
+
+  constructor({ id, target }: LocalPluginOptions) {
+    this.id = id
+    this.#target = target
+    this.#state = new RunState(id)
+    if ('plugin' in target) this.#tools = definitionsOf(checkPlugin(target.plugin, `plugin "${id}"`))
+  }
+
+  get tools(): readonly ToolDefinition[] {
+    return this.#tools
+  }
+
+  health(): PluginHealth {
+    return this.#state.health
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#state.onChange(listener)
+  }
+
+  giveUp(reason: string): void {
+    this.#state.enter('failed', reason)
+  }
+
+  async start(host: PluginHost, signal: AbortSignal): Promise<void> {
+    const { state } = this.#state.health
+    if (state === 'up' || state === 'starting')
+      throw new CallboardError('internal', `plugin "${this.id}" is ${state} already`)
+    this.#ending = new AbortController()
+    this.#state.enter('starting')
+    this.#starting = this.#start(host, AbortSignal.any([signal, this.#ending.signal])).finally(() => {
+      this.#starting = undefined
+    })
+    await this.#starting
+  }
+
+  async call(call: ToolCall): Promise<ToolResult> {
+    const run = this.#run
+    if (run === undefined) throw this.#state.notUp()
+    const { name } = call.definition
+    const tool = run.tools.get(name)
+    if (tool === undefined)
+      throw new CallboardError('unavailable', `plugin "${this.id}" has no tool ${JSON.stringify(name)} any more`)
+    const signal = AbortSignal.any([call.signal, run.signal])
+    const context = toolContext(call, run.host, signal)
+    try {
+      signal.throwIfAborted()
+      const running = inPluginCode(this.id, () => runTool(tool, call.arguments, context))
+      return this.#resultOf(await untilAborted(running, signal), call, run)
+    } catch (thrown) {
+      if (thrown instanceof CallboardError) throw thrown
+      throw new CallboardError('cancelled', `the call of ${JSON.stringify(name)} was cancelled`, { cause: thrown })
+    }
+  }
+
+  /** Actions that still run are told by their signals; nothing can end code that looks at none. */
+  async stop(): Promise<void> {
+    this.#ending.abort(new CallboardError('unavailable', `plugin "${this.id}" was stopped`))
+    // Its failure is its starter's to handle.
+    await this.#starting?.catch(() => {})
+    this.#run = undefined
+    if (this.#state.health.state !== 'stopped') this.#state.enter('stopped')
+  }
+
+  async #start(host: PluginHost, signal: AbortSignal): Promise<void> {
+    const { signal: ended } = this.#ending
+    try {
+      signal.throwIfAborted()
+      const plugin = await untilAborted(
+        inPluginCode(this.id, () => this.#load()),
+        signal,
+      )
+      const tools = new Map(plugin.tools.map((tool) => [tool.definition.name, tool]))
+      this.#run = { host, tools, signal: ended }
+      this.#tools = definitionsOf(plugin)
+      this.#state.enter('up')
+    } catch (error) {
+      const reason = messageOf(error)
+      // What is wrong with a plugin is not mended by trying again; that it took too long may be.
+      if (!ended.aborted) this.#state.enter(signal.aborted ? 'down' : 'failed', reason)
+      throw new CallboardError('unavailable', `plugin "${this.id}" did not start: ${reason}`, { cause: error })
+    }
+  }
+
+  async #load(): Promise<DefinedPlugin> {
+    if ('plugin' in this.#target) return this.#target.plugin
+    const plugin = await loadPlugin(this.#target.path)
+    if (plugin.id === this.id) return plugin
+    throw new CallboardError(
+      'config',
+      `the config calls it "${this.id}", and ${this.#target.path} says it is "${plugin.id}"; make the two equal`,
+    )
+  }
+
+  #resultOf(outcome: ToolOutcome, { definition }: ToolCall, { host }: Run): ToolResult {
+    const name = JSON.stringify(definition.name)
+    switch (outcome.kind) {
+      case 'answered':
+        return outcome.result
+      case 'invalid':
+        throw new CallboardError('invalid_arguments', `invalid arguments for ${name}: ${outcome.problems.join('; ')}`)
+      case 'failed':
+        host.log.warn({ tool: definition.name, reason: outcome.reason, stack: stackOf(outcome.cause) }, 'a tool failed')
+        throw new CallboardError('tool_failed', `plugin "${this.id}" failed to run ${name}: ${outcome.reason}`, {
+          cause: outcome.cause,
+        })
+    }
+  }
+}
+
+function definitionsOf({ tools }: DefinedPlugin): readonly ToolDefinition[] {
+  return tools.map(({ definition }) => definition)
+}
+
+/** Settles as the work does, or rejects with the signal's reason as soon as that is aborted. */
+function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise, resolve, reject } = Promise.withResolvers<Value>()
+  const abort = (): void => reject(signal.reason)
+  // The work may have had it aborted before it came to its first pause.
+  if (signal.aborted) abort()
+  signal.addEventListener('abort', abort, { once: true })
+  void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  return promise
+}
+
+/** Where it was thrown; undefined where that is not said. */
+function stackOf(thrown: unknown): string | undefined {
+  try {
+    return thrown instanceof Error && typeof thrown.stack === 'string' ? textOfThrown(thrown.stack) : undefined
+  } catch {
+    return undefined
+  }
+}
