@@ -26,8 +26,21 @@ export async function loadModule(path: string): Promise<LoadedModule> {
   try {
     return await import(`${pathToFileURL(file).href}?callboard=${++imports}`)
   } catch (cause) {
-    throw new CallboardError('config', `${path} can't be loaded: ${textOfThrown(cause)}${mendOf(cause)}`, { cause })
+    throw new CallboardError(
+      'config',
+      `${path} can't be loaded: ${textOfThrown(cause)}${placeOf(cause)}${mendOf(cause)}`,
+      {
+        cause,
+      },
+    )
   }
+}
+
+/** Where the mistake is that Node found as it read the module, or one that this imports; it writes that above the error. */
+function placeOf(thrown: unknown): string {
+  const stack = thrown instanceof SyntaxError ? thrown.stack : undefined
+  const [, file, line] = /^(?:file:\/\/)?(\S.*?)(?:\?callboard=\d+)?:(\d+)\n/.exec(stack ?? '') ?? []
+  return file === undefined ? '' : `, at ${file}:${line}`
 }
 
 function mendOf(thrown: unknown): string {
