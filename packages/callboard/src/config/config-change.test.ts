@@ -9,6 +9,7 @@ const BASE = {
     files: { mcp: { command: 'files', args: ['a'], env: { A: '1', B: '2' } } },
     docs: { mcp: { url: 'https://docs.example.com/mcp', headers: { X: '1' } }, timeout: '5s' },
     off: { mcp: { command: 'off' }, enabled: false },
+    local: './a.js',
   },
 }
 
@@ -28,17 +29,17 @@ function withPlugins(plugins: Plugins): object {
   return { ...BASE, plugins: { ...BASE.plugins, ...plugins } }
 }
 
-const { files, docs, off } = BASE.plugins
+const { files, docs, off, local } = BASE.plugins
 
 describe('between two configs', () => {
   it.each<[what: string, config: object, change: Partial<ConfigChange>]>([
     ['nothing', BASE, {}],
-    ['another order', { plugins: { off, docs, files }, expose: 'catalog' }, {}],
+    ['another order', { plugins: { off, local, docs, files }, expose: 'catalog' }, {}],
     ['another order of variables', withPlugins({ files: { mcp: { ...files.mcp, env: { B: '2', A: '1' } } } }), {}],
     ['a new plugin', withPlugins({ more: { mcp: { command: 'more' } } }), { added: ['more'] }],
     ['a new plugin that is switched off', withPlugins({ more: { mcp: { command: 'more' }, enabled: false } }), {}],
-    ['a plugin that is gone', { ...BASE, plugins: { files, off } }, { removed: ['docs'] }],
-    ['a gone plugin that was switched off', { ...BASE, plugins: { files, docs } }, {}],
+    ['a plugin that is gone', { ...BASE, plugins: { files, off, local } }, { removed: ['docs'] }],
+    ['a gone plugin that was switched off', { ...BASE, plugins: { files, docs, local } }, {}],
     ['a plugin switched on', withPlugins({ off: { mcp: off.mcp } }), { added: ['off'] }],
     ['a plugin switched off', withPlugins({ files: { ...files, enabled: false } }), { removed: ['files'] }],
     ['another command while off', withPlugins({ off: { ...off, mcp: { command: 'on' } } }), {}],
@@ -48,6 +49,8 @@ describe('between two configs', () => {
     ['another header', withPlugins({ docs: { ...docs, mcp: { url: docs.mcp.url } } }), { restarted: ['docs'] }],
     ['another transport', withPlugins({ docs: { mcp: { command: 'docs' } } }), { restarted: ['docs'] }],
     ['another kind', withPlugins({ docs: './docs' }), { restarted: ['docs'] }],
+    ['a module in another place', withPlugins({ local: './b.js' }), { restarted: ['local'] }],
+    ['another prefix of a module', withPlugins({ local: { local: './a.js', prefix: 'a_' } }), { adjusted: ['local'] }],
     ['another prefix', withPlugins({ files: { ...files, prefix: 'f_' } }), { adjusted: ['files'] }],
     ['another timeout', withPlugins({ docs: { ...docs, timeout: '6s' } }), { adjusted: ['docs'] }],
     ['another startTimeout', withPlugins({ docs: { ...docs, startTimeout: '6s' } }), { adjusted: ['docs'] }],
