@@ -107,8 +107,9 @@ describe('a call', () => {
     ;(await kit.call('acme.notes.find')).assertToolError(/no such note/)
   })
 
-  test('is unknown where the surface does not have the tool', async () => {
-    expect((await kit.call('acme.notes.admin')).outcome).toBe('unknown')
+  test('is denied where the surface does not have the tool', async () => {
+    const run = (await kit.call('acme.notes.admin')).assertDenied()
+    expect(run.message).toBe('it is not offered on the surface mcp')
     ;(await kit.call('acme.notes.admin', {}, { surface: 'cli' })).assertText('shell')
     ;(await kit.call('acme.notes.admin', {}, { surface: 'cli', user: 'ana' })).assertDenied()
     ;(await kit.call('acme.notes.admin', {}, { surface: 'cli', user: 'cleo' })).assertText('shell')

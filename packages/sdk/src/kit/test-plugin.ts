@@ -81,7 +81,7 @@ class Kit implements PluginKit {
     if (tool === undefined)
       return notRun('unknown', `there is no tool ${JSON.stringify(name)}; there are ${this.#names()}`)
     const { definition } = tool
-    if (!isOffered(tool, surface)) return notRun('unknown', `it is not offered on the surface ${surface}`)
+    if (!isOffered(tool, surface)) return notRun('denied', `it is not offered on the surface ${surface}`)
     const lacking = lackingPermission(this.#users, user, definition, surface)
     if (lacking !== undefined) return notRun('denied', `${user} lacks the permission ${lacking}`)
     const problems = argumentProblems(definition, args)

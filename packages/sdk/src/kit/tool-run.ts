@@ -4,8 +4,8 @@ import { inspect, isDeepStrictEqual } from 'node:util'
 import type { Progress, ToolResult } from '../tool-result.ts'
 
 /**
- * `ok`, or `tool_error` for a result that says so itself. Not run: `unknown`, where there is no such tool on the surface;
- * `denied`; `invalid` arguments. `failed`: the tool threw, or its answer was no result. `cancelled`: its signal was aborted
+ * `ok`, or `tool_error` for a result that says so itself. Not run: `unknown`, where there is no such tool; `denied`, where
+ * the user lacks the permission or the surface does not have the tool; `invalid` arguments. `failed`: the tool threw, or its answer was no result. `cancelled`: its signal was aborted
  * before it had answered.
  */
 export type RunOutcome = 'ok' | 'tool_error' | 'unknown' | 'denied' | 'invalid' | 'failed' | 'cancelled'
@@ -65,7 +65,7 @@ export class ToolRun implements RunFacts {
     return this.#assert(isPermitted, 'be permitted', this.outcome, 'permitted')
   }
 
-  /** The user lacks the permission. */
+  /** The user may not use the tool there: for want of the permission, or because the surface does not have it. */
   assertDenied(): this {
     return this.#assertOutcome('denied', 'be denied')
   }
