@@ -40,13 +40,13 @@ describe.each(ERAS)('over MCP, %s', (era) => {
     const { url } = await site.serve()
     const client = await connect(era, { url })
     onTestFinished(() => client.close())
-    const found = await client.callTool({ name: 'search_mcp_tools', arguments: { query: 'echo' } })
-    expect(textOf(found)).toContain(PUBLIC)
     const ran = await client.callTool({
       name: 'call_mcp_tool',
       arguments: { tool_name: PUBLIC, arguments: { message: 'hi' } },
     })
     expect(ran.content).toEqual([{ type: 'text', text: 'hi' }])
+    const found = await client.callTool({ name: 'search_mcp_tools', arguments: { query: 'echo' } })
+    expect(textOf(found)).toContain(PUBLIC)
   })
 })
 

@@ -11,13 +11,13 @@ import { Wiring } from './wiring.ts'
 /** More faults than this are only counted. */
 const MAX_FAULTS = 5
 
-/** The plugin in the folder. Throws `config` with what is wrong: findings with file and line, or a tool and its mend. */
-export async function loadDeclared(folder: string): Promise<DefinedPlugin> {
-  const { manifest, findings } = await readManifest(folder)
+/** The plugin of the manifest at this path, or in this folder. Throws `config` with what is wrong: findings with file and line, or a tool and its mend. */
+export async function loadDeclared(path: string): Promise<DefinedPlugin> {
+  const { manifest, findings } = await readManifest(path)
   const errors = findings.filter(({ level }) => level === 'error')
   if (manifest === undefined || errors.length > 0) {
     const faults = errors.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
-    throw refused(faults, `; \`callboard plugin check ${folder}\` says more`)
+    throw refused(faults, `; \`callboard plugin check ${path}\` says more`)
   }
   const modules = new Modules(manifest.folder)
   const wiring = new Wiring(manifest)
@@ -67,7 +67,10 @@ class Modules {
   /** What a path says that runs the tool. */
   async actionOf({ name, action }: ToolDefinition, { module, file }: PluginManifest): Promise<ToolAction<never>> {
     const reference = moduleReference(action)
-    if (reference === undefined) throw refused([unwired(name, action, module, file)])
+    if (reference === undefined)
+      throw refused([
+        `its action ${JSON.stringify(action.slice(0, 100))} is no path of a module, and ${module} does not wire it; call registrar.tool('${name}', action) there, or write a path`,
+      ])
     const { path, exportName } = reference
     const exported = (await this.load(path))[exportName]
     if (isFunction(exported)) return exported
@@ -79,13 +82,6 @@ class Modules {
         : `${path} exports nothing named ${exportName}; correct the name in ${file}`,
     ])
   }
-}
-
-function unwired(name: string, action: string, module: string | undefined, file: string): string {
-  const written = `its action ${JSON.stringify(action.slice(0, 100))} is no path of a module`
-  return module === undefined
-    ? `${written}, and ${file} names no \`module\` that wires it; write a path such as ./echo.ts`
-    : `${written}, and ${module} does not wire it; call registrar.tool('${name}', action) there, or write a path`
 }
 
 function refused(faults: readonly string[], hint = ''): CallboardError {
