@@ -2,4 +2,4 @@
 
 export type { KitUsers } from './kit/kit-gate.ts'
 export { type KitCall, type KitOptions, type PluginKit, testPlugin } from './kit/test-plugin.ts'
-export type { LoggedMessage, RunFacts, RunOutcome, ToolRun } from './kit/tool-run.ts'
+export { type LoggedMessage, type RunFacts, type RunOutcome, ToolRun } from './kit/tool-run.ts'
