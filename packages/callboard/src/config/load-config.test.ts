@@ -66,7 +66,9 @@ describe('a config that is right', () => {
     expect(pluginOf(config.plugins, 'docs')).toMatchObject({
       mcp: { transport: 'http', url: 'https://mcp.example.com/mcp', headers: { Authorization: 'Bearer docs-0001' } },
     })
-    expect(pluginOf(config.plugins, 'acme/hello')).toMatchObject({ local: { path: join(folder.path, 'plugins/hello') } })
+    expect(pluginOf(config.plugins, 'acme/hello')).toMatchObject({
+      local: { path: join(folder.path, 'plugins/hello') },
+    })
     expect(config.http).toEqual({ host: '127.0.0.1', port: 2255, auth: 'none', hosts: [], origins: [] })
     expect(config.roles).toEqual(new Map([['support', ['acme.hello.*', 'github.get_*']]]))
     expect(config.users).toEqual(new Map([['ana', { roles: ['support'], disabled: false }]]))
