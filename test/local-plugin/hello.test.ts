@@ -76,6 +76,24 @@ test('the key in the config has to be the package of the manifest', async () => 
   expect(stderr).toMatch(/the config calls it "acme\/hi", and .*hello says it is "acme\/hello"; make the two equal/)
 })
 
+test('the long form in the config changes what callers see of it', async () => {
+  await using stage = await createStage({})
+  const settings = {
+    local: plugins['acme/hello'],
+    prefix: 'hi_',
+    tools: { overrides: { 'acme.hello.echo': { title: 'Say it again', idempotent: true } } },
+  }
+  const config = loadConfig({ data: { dataDir: stage.folder, plugins: { 'acme/hello': settings } } })
+  const host = await createHost({ config })
+  onTestFinished(() => host[Symbol.asyncDispose]())
+  await host.start()
+  const tool = (await host.view('owner', 'mcp')).resolve('hi_acme-hello-echo')
+  expect(tool?.entry).toMatchObject({ title: 'Say it again', namespacedName: NAMESPACED, category: 'tool' })
+  expect(tool?.definition).toMatchObject({ readOnly: true, idempotent: true })
+  const run = { name: 'hi_acme-hello-echo', arguments: { message: 'hi' }, user: 'owner' }
+  expect(await host.invoker.run(run)).toEqual({ content: [{ type: 'text', text: 'hi' }] })
+})
+
 test('a config that nobody trusts loads none of its modules', async () => {
   const stage = await createStage({ plugins })
   onTestFinished(() => stage[Symbol.asyncDispose]())

@@ -28,7 +28,8 @@ interface Run {
   readonly host: PluginHost
   /** By declared name. */
   readonly tools: ReadonlyMap<string, DefinedTool>
-  readonly signal: AbortSignal
+  /** Of the calls that run. */
+  readonly endings: Set<AbortController>
 }
 
 class LocalPlugin implements Plugin {
@@ -84,24 +85,35 @@ class LocalPlugin implements Plugin {
     const tool = run.tools.get(name)
     if (tool === undefined)
       throw new CallboardError('unavailable', `plugin "${this.id}" has no tool ${JSON.stringify(name)} any more`)
-    const signal = AbortSignal.any([call.signal, run.signal])
-    const context = toolContext(call, run.host, signal)
+    // Not `AbortSignal.any`: Node 22 keeps what is made of a signal that lives on, and gets slower with each.
+    const ending = new AbortController()
+    const cancel = (): void => ending.abort(cancelled(call))
+    if (call.signal.aborted) cancel()
+    call.signal.addEventListener('abort', cancel, { once: true })
+    run.endings.add(ending)
     try {
-      signal.throwIfAborted()
+      ending.signal.throwIfAborted()
+      const context = toolContext(call, run.host, ending.signal)
       const running = inPluginCode(this.id, () => runTool(tool, call.arguments, context))
-      return this.#resultOf(await untilAborted(running, signal), call, run)
-    } catch (thrown) {
-      if (thrown instanceof CallboardError) throw thrown
-      throw new CallboardError('cancelled', `the call of ${JSON.stringify(name)} was cancelled`, { cause: thrown })
+      return this.#resultOf(await untilAborted(running, ending.signal), call, run)
+    } finally {
+      call.signal.removeEventListener('abort', cancel)
+      run.endings.delete(ending)
     }
   }
 
   /** Actions that still run are told by their signals; nothing can end code that looks at none. */
   async stop(): Promise<void> {
-    this.#ending.abort(new CallboardError('unavailable', `plugin "${this.id}" was stopped`))
-    // Its failure is its starter's to handle.
-    await this.#starting?.catch(() => {})
+    const stopped = new CallboardError('unavailable', `plugin "${this.id}" was stopped`)
+    const endings = this.#run?.endings ?? []
     this.#run = undefined
+    this.#ending.abort(stopped)
+    for (const ending of endings) ending.abort(stopped)
+    if (this.#starting !== undefined) {
+      // Its failure is its starter's to handle; it may have come to its end just before.
+      await this.#starting.catch(() => {})
+      this.#run = undefined
+    }
     if (this.#state.health.state !== 'stopped') this.#state.enter('stopped')
   }
 
@@ -114,7 +126,7 @@ class LocalPlugin implements Plugin {
         signal,
       )
       const tools = new Map(plugin.tools.map((tool) => [tool.definition.name, tool]))
-      this.#run = { host, tools, signal: ended }
+      this.#run = { host, tools, endings: new Set() }
       this.#tools = definitionsOf(plugin)
       this.#state.enter('up')
     } catch (error) {
@@ -149,6 +161,11 @@ class LocalPlugin implements Plugin {
         })
     }
   }
+}
+
+function cancelled({ definition, signal }: ToolCall): CallboardError {
+  if (signal.reason instanceof CallboardError) return signal.reason
+  return new CallboardError('cancelled', `the call of ${JSON.stringify(definition.name)} was cancelled`)
 }
 
 function definitionsOf({ tools }: DefinedPlugin): readonly ToolDefinition[] {
