@@ -61,6 +61,7 @@ const plugin = definePlugin({
           tags: { type: 'array', items: { type: 'string' }, uniqueItems: true, minItems: 1 },
           choice: { oneOf: [{ type: 'string', maxLength: 2 }, { type: 'integer' }, { $ref: '#/$defs/leaf' }] },
           mail: { type: 'string', format: 'email' },
+          toString: { type: 'string' },
         },
         required: ['id'],
         dependentRequired: { price: ['tags'] },
@@ -111,6 +112,7 @@ const users = {
   ben: ['*.use', 'cli.access'],
   cleo: ['cli*', 'acme.*.answer', 'acme.lab.acme.*.cli'],
   dan: [],
+  eve: ['*acme.lab.use*', 'acme.**lab.answer'],
 }
 const kit = testPlugin(plugin, { users })
 
@@ -204,7 +206,7 @@ const call = fc
     fc.record({
       name: fc.constant(name),
       args: fc.oneof({ weight: 4, arbitrary: own[name] ?? nothing }, { weight: 1, arbitrary: args }),
-      user: fc.constantFrom('owner', 'owner', 'owner', 'ana', 'ben', 'cleo', 'dan', 'nobody'),
+      user: fc.constantFrom('owner', 'owner', 'owner', 'ana', 'ben', 'cleo', 'dan', 'eve', 'nobody'),
       surface: fc.constantFrom('mcp', 'mcp', 'cli'),
     }),
   ) as fc.Arbitrary<Call>

@@ -148,6 +148,15 @@ describe('arguments', () => {
     expect(args).toEqual({ list: [1], deep: { a: 1 } })
   })
 
+  test('are a copy that the schema may change', async () => {
+    const validate = (value: unknown) => ({ value: Object.assign(Object(value), { added: true }) })
+    const schema = { '~standard': { version: 1, vendor: 'acme', validate } } as const
+    const args = { a: 1 }
+    const outcome = await runOf(tool({ name: 'a', args: schema, inputSchema: {}, run: (given) => json(given) }), args)
+    expect(outcome).toMatchObject({ result: { structuredContent: { a: 1, added: true } } })
+    expect(args).toEqual({ a: 1 })
+  })
+
   test('are what the schema makes of them', async () => {
     const args = z.object({ count: z.string().transform(Number), unit: z.string().default('m') })
     const outcome = await runOf(tool({ name: 'a', args, run: (given) => given }), { count: '3' })

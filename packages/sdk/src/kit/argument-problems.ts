@@ -9,7 +9,6 @@ import type { ToolDefinition } from '../tool-definition.ts'
 /** The settings in which they agree with a host, which guards itself against hostile schemas besides. */
 const OPTIONS = {
   strict: false,
-  validateFormats: false,
   ownProperties: true,
   multipleOfPrecision: 9,
   allErrors: true,
