@@ -12,7 +12,8 @@ const PUBLIC = 'plugin-acme-hello-acme-hello-echo'
 describe.each(ERAS)('over MCP, %s', (era) => {
   test('it is listed under its public name with each hint said outright, and called by it', async () => {
     await using site = createSite(plugins, { expose: 'all' })
-    const { url } = await site.serve()
+    const { url, prints } = await site.serve()
+    await prints(/acme\/hello +up/)
     const client = await connect(era, { url })
     onTestFinished(() => client.close())
     const { tools } = await client.listTools()

@@ -55,6 +55,7 @@ describe('plainJson', () => {
     ['a member that is undefined', { a: undefined, b: 1 }, { b: 1 }],
     ['a list with a hole', Object.assign(new Array(3), { 2: undefined }), [null, null, null]],
     ['one object in two places', [Point, Point].map(() => ({})), [{}, {}]],
+    ['a negative zero', [-0], [0]],
     ['an object without a prototype', Object.assign(Object.create(null), { a: 1 }), { a: 1 }],
   ])('takes %s as JSON does', (_what, value, expected) => {
     expect(plainJson(value)).toEqual(expected)

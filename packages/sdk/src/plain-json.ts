@@ -48,7 +48,8 @@ class Copy {
         return value
       case 'number':
         if (!Number.isFinite(value)) throw this.#noForm(String(value))
-        return value
+        // JSON has no -0.
+        return value + 0
       case 'object':
         return value === null ? null : this.#object(value)
       case 'undefined':
