@@ -1,5 +1,6 @@
 /** The ports of what must outlive the process; `sqlite/` is behind all of them. */
 import type { ToolDefinition } from '@callboard/sdk'
+import type { SwitchStore } from './switch-store.ts'
 
 /** The tools that a plugin listed when it was last up. */
 export interface ToolList {
@@ -28,4 +29,5 @@ export interface PluginStorageStore {
 export interface Store extends Disposable {
   readonly toolLists: ToolListStore
   readonly pluginStorage: PluginStorageStore
+  readonly switches: SwitchStore
 }

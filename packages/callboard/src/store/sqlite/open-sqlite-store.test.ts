@@ -7,8 +7,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { storeContract } from '../../../../../test/contracts/store.contract.ts'
+import { switchContract } from '../../../../../test/contracts/switch.contract.ts'
 import type { Store } from '../store.ts'
 import { openSqliteStore } from './open-sqlite-store.ts'
+import { MIGRATIONS } from './schema.ts'
 
 const MODULE = new URL('./open-sqlite-store.ts', import.meta.url).href
 const onPosix = test.skipIf(process.platform === 'win32')
@@ -47,12 +49,14 @@ function alter(file: string, sql: string): void {
 }
 
 const files = new WeakMap<Store, string>()
-storeContract('SQLite', (again) => {
+function openAgain(again?: Store): Store {
   const file = (again && files.get(again)) ?? newFile()
   const store = openFor(file)
   files.set(store, file)
   return store
-})
+}
+storeContract('SQLite', openAgain)
+switchContract('SQLite', openAgain)
 
 describe('the file', () => {
   onPosix('and what SQLite puts beside it are private, in a private folder', () => {
@@ -77,7 +81,7 @@ describe('the file', () => {
     const database = new DatabaseSync(file)
     onTestFinished(() => database.close())
     expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
-    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 })
+    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: MIGRATIONS.length })
   })
 
   test('that can not be made is an error that names it and the mend', () => {
@@ -98,7 +102,7 @@ describe('the file', () => {
     expect(() => openSqliteStore(file, noWarning)).toThrow(
       expect.objectContaining({
         code: 'config',
-        message: expect.stringMatching(/version 99.*up to 1; update callboard/),
+        message: expect.stringMatching(new RegExp(`version 99.*up to ${MIGRATIONS.length}; update callboard`)),
       }),
     )
     expect(readFileSync(file)).toEqual(before)

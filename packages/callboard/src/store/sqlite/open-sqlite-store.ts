@@ -3,6 +3,7 @@ import { CallboardError, messageOf } from '../../errors.ts'
 import type { Store } from '../store.ts'
 import { openDatabaseFile } from './database-file.ts'
 import { createSqlitePluginStorage } from './sqlite-plugin-storage.ts'
+import { createSqliteSwitchStore } from './sqlite-switch-store.ts'
 import { createSqliteToolLists } from './sqlite-tool-lists.ts'
 
 /**
@@ -20,6 +21,7 @@ export function openSqliteStore(file: string, warn: (message: string) => void): 
     return {
       toolLists: createSqliteToolLists(database, { file, warn }),
       pluginStorage: createSqlitePluginStorage(database, { file, warn }),
+      switches: createSqliteSwitchStore(database, { file, warn }),
       [Symbol.dispose]: close,
     }
   } catch (error) {

@@ -6,7 +6,7 @@ import { CallboardError } from '../../errors.ts'
  * What brings a file from each version to the next; `PRAGMA user_version` says how many have been done. One that has
  * been released is never changed.
  */
-const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE tool_list (
      plugin_id TEXT PRIMARY KEY,
      fingerprint TEXT NOT NULL,
@@ -19,6 +19,13 @@ const MIGRATIONS: readonly string[] = [
      key TEXT NOT NULL,
      value TEXT NOT NULL,
      PRIMARY KEY (plugin_id, key)
+   ) STRICT;`,
+  `CREATE TABLE switched_off (
+     kind TEXT NOT NULL CHECK (kind IN ('plugin', 'tool')),
+     name TEXT NOT NULL,
+     public_name TEXT,
+     since INTEGER NOT NULL,
+     PRIMARY KEY (kind, name)
    ) STRICT;`,
 ]
 
