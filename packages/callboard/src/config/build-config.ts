@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { closestName } from '../closest-name.ts'
 import type { Secrets } from '../secrets.ts'
 import { buildPlugins } from './build-plugins.ts'
-import type { Config, HttpConfig } from './config.ts'
+import type { AuditConfig, Config, HttpConfig } from './config.ts'
 import { sections } from './config-schema.ts'
 import type { ConfigSource } from './config-source.ts'
 import type { ExpandedConfig } from './expand-source.ts'
@@ -28,7 +28,7 @@ export function buildConfig(source: ConfigSource, { values, dataDir }: ExpandedC
   // Every section has a value when it is absent, which stands in for one that is wrong until the problems are thrown.
   const section = <Value>(key: string, schema: z.ZodType<Value>): Value =>
     checker.check(schema, [key], values[key] ?? undefined) ?? schema.parse(undefined)
-  const notes = [...source.notes, ...auditNotes(section('audit', sections.audit))]
+  const notes = [...source.notes]
   const limits = limitsOf(section('limits', sections.limits), checker)
   const plugins = buildPlugins(section('plugins', sections.plugins), section('mcpServers', sections.mcpServers), {
     ...options,
@@ -47,6 +47,7 @@ export function buildConfig(source: ConfigSource, { values, dataDir }: ExpandedC
     http: httpOf(section('http', sections.http), checker, notes),
     names: section('names', sections.names),
     limits,
+    audit: auditOf(section('audit', sections.audit)),
     dataDir,
     plugins,
     roles: new Map(Object.entries(section('roles', sections.roles))),
@@ -59,8 +60,8 @@ export function buildConfig(source: ConfigSource, { values, dataDir }: ExpandedC
   return config
 }
 
-function auditNotes(audit: unknown): string[] {
-  return audit === undefined ? [] : ['`audit` has no effect in this version: no record of calls is kept']
+function auditOf({ keep, maxSize, arguments: args, required }: z.output<typeof sections.audit>): AuditConfig {
+  return { keepMs: keep, maxBytes: maxSize, arguments: args, required }
 }
 
 function limitsOf(settings: z.output<typeof sections.limits>, checker: ValueChecker): Config['limits'] {

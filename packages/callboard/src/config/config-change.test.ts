@@ -61,6 +61,7 @@ describe('between two configs', () => {
       withPlugins({ files: { ...files, tools: { overrides: { a: { title: 'A' } } } } }),
       { adjusted: ['files'] },
     ],
+    ['what is recorded', { ...BASE, audit: { keep: '1d' } }, { settings: ['audit'] }],
     ['limits that plugins inherit', { ...BASE, limits: { timeout: '9s' } }, { settings: ['limits'] }],
     ['another exposure', { ...BASE, expose: ['files_*'] }, { settings: ['expose'] }],
     ['another user', { ...BASE, user: 'ana', users: { ana: {} } }, { settings: ['user', 'users'] }],

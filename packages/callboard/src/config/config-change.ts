@@ -32,6 +32,7 @@ const SETTINGS: readonly Setting[] = [
   ['http.origins', ({ http }) => http.origins],
   ['names.maxLength', ({ names }) => names.maxLength],
   ['limits', ({ limits }) => limits],
+  ['audit', ({ audit }) => audit],
   ['roles', ({ roles }) => roles],
   ['users', ({ users }) => users],
 ]

@@ -41,6 +41,10 @@ const CASES: readonly (readonly [text: string, fault: string])[] = [
   ['limits: { timeout: 0 }', '1:20: limits.timeout: expected a duration from 1ms to 24d'],
   ['limits: { timeout: 30d }', '1:20: limits.timeout: expected a duration from 1ms to 24d'],
   ['limits: { timeout: -5 }', '1:20: limits.timeout: expected at least 0'],
+  ['audit: { keep: 30 }', '1:16: audit.keep: expected a day or more, such as 30d, or 0 to record nothing'],
+  ['audit: { maxSize: 100 }', '1:19: audit.maxSize: expected text, found a number; put it in quotes'],
+  ['audit: { maxSize: 100mb }', '1:19: audit.maxSize: expected a size such as 500MB or 1.5GB'],
+  ['audit: { maxSize: 1MB }', '1:19: audit.maxSize: expected 64MB or more'],
   ['limits: { timeout: 5m, maxTimeout: 1m }', '1:36: limits.maxTimeout: expected at least as much as `timeout`'],
   [
     'plugins:\n  a:\n    local: x\n    enabled: no',

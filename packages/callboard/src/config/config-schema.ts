@@ -5,7 +5,7 @@ import { clientServerSchema } from './client-server.ts'
 import type { Expose } from './config.ts'
 import { type ListenAddress, parseListen } from './listen.ts'
 import { pluginSchema } from './plugin-schema.ts'
-import { concurrency, duration, pattern, record, text, wait } from './schema-parts.ts'
+import { concurrency, duration, pattern, record, size, text, wait } from './schema-parts.ts'
 
 interface HttpSettings {
   readonly listen: ListenAddress
@@ -21,6 +21,15 @@ interface LimitSettings {
   readonly maxTimeout?: number | undefined
   readonly concurrency: number
   readonly queue: number
+}
+
+interface AuditSettings {
+  /** Milliseconds. */
+  readonly keep: number
+  /** Bytes. */
+  readonly maxSize: number
+  readonly arguments: boolean
+  readonly required: boolean
 }
 
 interface UserSettings {
@@ -39,7 +48,7 @@ interface Sections {
   readonly envFile: z.ZodType<string | undefined>
   readonly names: z.ZodType<{ readonly maxLength: number }>
   readonly limits: z.ZodType<LimitSettings>
-  readonly audit: z.ZodType<unknown>
+  readonly audit: z.ZodType<AuditSettings>
   readonly dataDir: z.ZodType<string | undefined>
   /** The entries are checked one by one, with `pluginSchema`. */
   readonly plugins: z.ZodType<Names<unknown>>
@@ -88,8 +97,19 @@ const limits = z.strictObject({
 })
 
 const audit = z.strictObject({
-  keep: duration.describe('How long the record of a call is kept.').optional(),
-  arguments: z.boolean().describe('Whether the arguments of calls are recorded.').optional(),
+  keep: duration
+    .refine((ms) => ms === 0 || ms >= 86_400_000, 'expected a day or more, such as 30d, or 0 to record nothing')
+    .describe('How long the record of a call is kept, in days; 0 records nothing.')
+    .prefault('30d'),
+  maxSize: size
+    .refine((bytes) => bytes >= 64 * 1024 ** 2, 'expected 64MB or more')
+    .describe('How much room all records may take; the oldest go first.')
+    .prefault('1GB'),
+  arguments: z.boolean().describe('Whether the arguments of calls are recorded, without secrets.').default(false),
+  required: z
+    .boolean()
+    .describe('true: a call that can not be recorded is answered with an error. false: it is answered all the same.')
+    .default(true),
 })
 
 const user = z.strictObject({
@@ -119,7 +139,7 @@ const base = {
     .describe('How public names are made.')
     .prefault({}),
   limits: limits.describe('What bounds calls.').prefault({}),
-  audit: audit.describe('What is recorded of calls.').optional(),
+  audit: audit.describe('What is recorded of calls.').prefault({}),
   dataDir: text
     .min(1, 'expected a folder')
     .describe('The folder for whatever outlives the process, relative to this file.')

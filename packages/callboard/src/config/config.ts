@@ -55,6 +55,17 @@ export interface UserConfig {
   readonly disabled: boolean
 }
 
+export interface AuditConfig {
+  /** How long a row is kept; 0 records nothing. */
+  readonly keepMs: number
+  /** How much room all rows may take. */
+  readonly maxBytes: number
+  /** Whether arguments are recorded, without secrets. */
+  readonly arguments: boolean
+  /** Whether a call that can't be recorded is answered with an error. */
+  readonly required: boolean
+}
+
 /** Everything that a callboard.yaml, or a client's mcp.json, asks for. `loadConfig` makes it. */
 export interface Config {
   /** The file it came from; undefined when it was given as data. */
@@ -72,6 +83,8 @@ export interface Config {
     /** How many more calls of one plugin may wait. */
     readonly queue: number
   }
+  /** What is recorded of calls. */
+  readonly audit: AuditConfig
   /** The folder for whatever must outlive the process; absolute. */
   readonly dataDir: string
   readonly plugins: readonly PluginConfig[]

@@ -87,6 +87,7 @@ describe('a config that is right', () => {
         user: 'owner',
         names: { maxLength: 48 },
         limits: { timeoutMs: 60_000, maxTimeoutMs: 600_000, concurrency: 32, queue: 1_000 },
+        audit: { keepMs: 30 * 86_400_000, maxBytes: 1024 ** 3, arguments: false, required: true },
         plugins: [],
         notes: [],
       })
@@ -137,6 +138,17 @@ plugins:
       },
       expect.objectContaining({ id: 'b', timeoutMs: 20 * 60_000 }),
     ])
+  })
+
+  test('what is said of the audit arrives in milliseconds and bytes, and to keep nothing is possible', () => {
+    const folder = testFolder()
+    expect(folder.load('audit: { keep: 36h, maxSize: 1.5GB, arguments: true, required: false }').audit).toEqual({
+      keepMs: 36 * 3_600_000,
+      maxBytes: 1.5 * 1024 ** 3,
+      arguments: true,
+      required: false,
+    })
+    expect(folder.load('audit: { keep: 0 }').audit.keepMs).toBe(0)
   })
 
   test('credentials in a URL travel as a header, because fetch refuses them in the address', () => {

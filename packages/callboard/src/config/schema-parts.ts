@@ -1,6 +1,7 @@
 /** The pieces that the config's schemas are made of. */
 import { z } from 'zod'
 import { DURATION, MAX_TIMER_MS, parseDuration } from './duration.ts'
+import { parseSize, SIZE } from './size.ts'
 
 /** Text that a process or a file system can take. */
 export const text: z.ZodString = z.string().refine((value) => !value.includes('\0'), 'a zero character in a text')
@@ -15,6 +16,12 @@ export const wait: z.ZodType<number> = duration.refine(
   (ms) => ms >= 1 && ms <= MAX_TIMER_MS,
   'expected a duration from 1ms to 24d',
 )
+
+/** A size as written; in bytes once parsed. */
+export const size: z.ZodType<number> = z
+  .string()
+  .regex(SIZE, 'expected a size such as 500MB or 1.5GB')
+  .transform((written) => parseSize(written) ?? 0)
 
 /** A number of calls that run at once. */
 export const concurrency: z.ZodInt = z.int().min(1).max(10_000)

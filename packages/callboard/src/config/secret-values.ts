@@ -10,8 +10,8 @@ const ORDINARY =
 /** Variables that say where things are, not what is secret. */
 const PLACE = /^(?:HOME|USERPROFILE|USER|USERNAME|LOGNAME|PATH|PWD|SHELL|LANG|TZ|TMPDIR|TEMP|TMP|HOSTNAME|XDG_\w+)$/
 
-/** Whether a variable, header, flag or parameter of this name is likely to hold a secret. */
-function isSecretName(name: string): boolean {
+/** Whether a variable, header, flag, parameter or argument of this name is likely to hold a secret. */
+export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name)
 }
 

@@ -101,6 +101,7 @@ export class HostDouble implements Host {
       http: { host: '127.0.0.1', port: 2255, auth: 'none', hosts: [], origins: [] },
       names: { maxLength: 48 },
       limits: { timeoutMs: 60_000, maxTimeoutMs: 600_000, concurrency: 32, queue: 1_000 },
+      audit: { keepMs: 2_592_000_000, maxBytes: 2 ** 30, arguments: false, required: true },
       dataDir: '/var/callboard',
       secrets: new Secrets(),
       plugins: (options.plugins ?? []).map(({ id, disabled = false }) => ({
