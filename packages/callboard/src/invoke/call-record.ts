@@ -1,23 +1,29 @@
-/** What is kept of each call: who ran what, when, and how it ended; never its arguments or its result. */
-import type { Surface } from '@callboard/sdk'
+/** What is recorded of each call: who ran what, when, and how it ended. */
+import type { Surface, ToolDefinition } from '@callboard/sdk'
 import { CallboardError, UpstreamError } from '../errors.ts'
 
+/** Every way in which a call can end, and `started`. */
+export const CALL_OUTCOMES = [
+  'started',
+  'ok',
+  'tool_error',
+  'denied',
+  'unknown',
+  'invalid',
+  'timeout',
+  'cancelled',
+  'unavailable',
+  'upstream_error',
+  'internal',
+] as const
+
 /**
- * `ok`, and `tool_error` for a result that says so itself. Not run: `unknown`, `denied` (a tool that the user may not use,
- * or arguments that the gate does not admit), `invalid` arguments, `unavailable`. Not finished: `timeout`, `cancelled`.
- * `upstream_error`: the plugin or its server failed. `internal`: the host did.
+ * `started`: about to run; what became of it is in another record of the same `time`. `ok`, and `tool_error` for a result
+ * that says so itself. Not run: `unknown`, `denied` (a tool that the user may not use, or arguments that the gate does not
+ * admit), `invalid` arguments, `unavailable`. Not finished: `timeout`, `cancelled`. `upstream_error`: the plugin or its
+ * server failed. `internal`: the host did.
  */
-export type CallOutcome =
-  | 'ok'
-  | 'tool_error'
-  | 'denied'
-  | 'unknown'
-  | 'invalid'
-  | 'timeout'
-  | 'cancelled'
-  | 'unavailable'
-  | 'upstream_error'
-  | 'internal'
+export type CallOutcome = (typeof CALL_OUTCOMES)[number]
 
 export interface CallRecord {
   /** When it began, in milliseconds since the epoch. */
@@ -30,8 +36,21 @@ export interface CallRecord {
   readonly plugin: string | undefined
   readonly outcome: CallOutcome
   readonly durationMs: number
+  /** Characters of JSON, about. */
+  readonly argumentsSize: number
+  /** The same of the result; undefined where there is none. */
+  readonly resultSize: number | undefined
   /** The tool through which the call came. */
   readonly via: string | undefined
+  /** The model provider that serves it, for AI tools. */
+  readonly provider: string | undefined
+}
+
+/** What a call was to run, for whoever records more of it than is in the record. */
+export interface RecordedCall {
+  /** Undefined where there is no such tool. */
+  readonly tool: ToolDefinition | undefined
+  readonly arguments: Readonly<Record<string, unknown>>
 }
 
 /** How a call ended that threw. */

@@ -6,7 +6,7 @@ import { CallboardError, UpstreamError } from '../errors.ts'
 import { createLog } from '../log.ts'
 import type { Plugin, ToolCall, ToolResult } from '../plugins/plugin.ts'
 import { Secrets } from '../secrets.ts'
-import type { CallRecord } from './call-record.ts'
+import type { CallRecord, RecordedCall } from './call-record.ts'
 import { createToolInvoker, type InvokeRequest, type InvokerDependencies, type ToolInvoker } from './tool-invoker.ts'
 
 const read: ToolDefinition = {
@@ -17,7 +17,12 @@ const read: ToolDefinition = {
 }
 const secret: ToolDefinition = { package: 'vault', name: 'open', action: 'open' }
 const ask: ToolDefinition = { package: 'bridge', name: 'ai_prompt', action: 'ai_prompt' }
-const relay: ToolDefinition = { package: 'callboard', name: 'call_mcp_tool', action: 'call_mcp_tool' }
+const relay: ToolDefinition = {
+  package: 'callboard',
+  name: 'call_mcp_tool',
+  action: 'call_mcp_tool',
+  destructive: true,
+}
 const result: ToolResult = { content: [{ type: 'text', text: 'hi' }], extra: 1 }
 
 function toolOf(definition: ToolDefinition, providers: readonly string[] = []): CatalogTool {
@@ -90,7 +95,7 @@ function stage(
     gate: { allows: () => true },
     limits: { timeoutMs: 1_000, maxTimeoutMs: 5_000, queue: 2 },
     log: createLog(new Secrets(), 'info', { write: (line: string) => lines.push(line) }),
-    ...(isRecorded && { record: (call: CallRecord) => records.push(call) }),
+    ...(isRecorded && { record: (call: CallRecord) => void records.push(call) }),
     ...changes,
   })
   const request = { name: 'files_read', arguments: { path: 'a' }, user: 'ana' }
@@ -125,7 +130,10 @@ describe('a call', () => {
         plugin: 'files',
         outcome: 'ok',
         durationMs: expect.any(Number),
+        argumentsSize: JSON.stringify({ path: 'a' }).length,
+        resultSize: JSON.stringify(result).length,
         via: undefined,
+        provider: undefined,
       },
     ])
   })
@@ -300,14 +308,56 @@ describe('a call', () => {
     expect(lines[0]).not.toContain('path')
   })
 
-  it('keeps its result though it could not be recorded', async () => {
-    const { run, lines } = stage(undefined, {
-      record: () => {
-        throw new Error('disk full')
-      },
+  it('is answered when its record is kept, and not before', async () => {
+    const kept = Promise.withResolvers<void>()
+    const { run } = stage(undefined, { record: () => kept.promise })
+    let isAnswered = false
+    const answer = run().finally(() => {
+      isAnswered = true
     })
-    expect(await run()).toBe(result)
-    expect(lines[0]).toContain('a call was not recorded: disk full')
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(isAnswered).toBe(false)
+    kept.resolve()
+    expect(await answer).toBe(result)
+  })
+
+  it.each(['files_read', 'nothing'])(
+    '(%s) is answered with the reason where it could not be recorded',
+    async (name) => {
+      const outcomes: string[] = []
+      const { run } = stage(undefined, {
+        record: async ({ outcome }) => {
+          outcomes.push(outcome)
+          throw new Error('disk full')
+        },
+      })
+      await expect(run({ name })).rejects.toThrow('disk full')
+      expect(outcomes).toHaveLength(1)
+    },
+  )
+
+  it('hands on what it was to run, for whoever records more', async () => {
+    const seen: RecordedCall[] = []
+    const { run } = stage(undefined, {
+      record: (_, call) => void seen.push(call),
+      known: (name) => (name === 'vault_open' ? secret : undefined),
+    })
+    await run()
+    await thrownBy(run({ name: 'vault_open' }))
+    await thrownBy(run({ name: 'nothing' }))
+    expect(seen.map(({ tool }) => tool)).toEqual([read, secret, undefined])
+    expect(seen[0]?.arguments).toEqual({ path: 'a' })
+  })
+
+  it('is recorded as failed when its result can not be measured', async () => {
+    const { run, records } = stage(async () => ({
+      content: [],
+      get odd() {
+        throw new Error('not now')
+      },
+    }))
+    await expect(run()).rejects.toThrow('not now')
+    expect(records.map(({ outcome }) => outcome)).toEqual(['internal'])
   })
 
   it('reports the tools whose arguments are not checked', async () => {
@@ -315,6 +365,59 @@ describe('a call', () => {
     const { run, invoker } = stage(undefined, { view: async () => viewOf([toolOf(open)]) })
     expect(await run()).toBe(result)
     expect(invoker.reports()).toEqual([expect.stringContaining('plugin:files:read')])
+  })
+})
+
+describe('a tool that may destroy something', () => {
+  const risky: ToolDefinition = { ...read, destructive: true }
+  const changes = { view: async () => viewOf([toolOf(risky)]) }
+
+  it('is recorded before it runs and when it has run, under the same time', async () => {
+    const order: string[] = []
+    const times: number[] = []
+    const { run } = stage(
+      async () => {
+        order.push('run')
+        return result
+      },
+      {
+        ...changes,
+        record: async ({ outcome, time }) => {
+          times.push(time)
+          await new Promise((resolve) => setImmediate(resolve))
+          order.push(outcome)
+        },
+      },
+    )
+    await run()
+    expect(order).toEqual(['started', 'run', 'ok'])
+    expect(times[0]).toBe(times[1])
+  })
+
+  it('is recorded once where it does not come to run', async () => {
+    const { run, records } = stage(undefined, changes)
+    await thrownBy(run({ arguments: {} }))
+    expect(records.map(({ outcome }) => outcome)).toEqual(['invalid'])
+  })
+
+  it('does not run where that can not be recorded, and nothing more is tried', async () => {
+    const outcomes: string[] = []
+    const { run, calls } = stage(undefined, {
+      ...changes,
+      record: async ({ outcome }) => {
+        outcomes.push(outcome)
+        throw new Error('disk full')
+      },
+    })
+    await expect(run()).rejects.toThrow('disk full')
+    expect(calls).toEqual([])
+    expect(outcomes).toEqual(['started'])
+  })
+
+  it('is every tool, while records could not be kept lately', async () => {
+    const { run, records } = stage(undefined, { isRecordingBroken: true })
+    await run()
+    expect(records.map(({ outcome }) => outcome)).toEqual(['started', 'ok'])
   })
 })
 

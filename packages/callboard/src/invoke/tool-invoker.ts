@@ -5,16 +5,18 @@ import type { CatalogTool } from '../catalog/snapshot.ts'
 import { CallboardError, messageOf } from '../errors.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Log } from '../log.ts'
+import { BUILTIN_ID } from '../plugins/builtin/builtin-tool.ts'
 import type { CallLog } from '../plugins/log-messages.ts'
 import type { Progress, ToolCall, ToolResult } from '../plugins/plugin.ts'
 import { namespacedName } from '../tools/names.ts'
 import { ArgumentCheck } from './arguments/argument-check.ts'
 import { callInTime, type TimedRun } from './call-in-time.ts'
 import { type Callee, callInTurn, type TurnSource } from './call-in-turn.ts'
-import { type CallOutcome, type CallRecord, outcomeOf } from './call-record.ts'
+import { type CallOutcome, type CallRecord, outcomeOf, type RecordedCall } from './call-record.ts'
 import type { CallSlots } from './call-slots.ts'
 import { chooseProvider } from './choose-provider.ts'
-import { MAX_NAME, resolveTool, type ToolSource } from './resolve-tool.ts'
+import { resolveTool, type ToolSource } from './resolve-tool.ts'
+import { RunningCall } from './running-call.ts'
 
 /** What may accompany a call. */
 export interface InvokeOptions {
@@ -74,8 +76,13 @@ export interface InvokerDependencies extends ToolSource, TurnSource {
   /** A tool that is there, whoever may use it. Only the record learns of it, never the caller. */
   known?(name: string): ToolDefinition | undefined
   readonly log: Log
-  /** Told of every call when it has ended, before its caller is. Defaults to a line in the log. */
-  record?(call: CallRecord): void
+  /**
+   * Keeps the record of a call that has ended, or that is about to run. Its caller is answered, or it runs, once that has
+   * resolved, or at once for undefined; what it rejects with is the answer instead. Defaults to a line in the log.
+   */
+  record?(record: CallRecord, call: RecordedCall): Promise<void> | undefined
+  /** Whether records could not be kept lately. Nothing runs then before it is recorded that it will. */
+  readonly isRecordingBroken?: boolean
 }
 
 /** The invoker as the host knows it. */
@@ -99,10 +106,11 @@ export function createToolInvoker(dependencies: InvokerDependencies): AssembledI
     const call = new RunningCall(request, request.inPlaceOf && running.get(request.inPlaceOf))
     try {
       const result = await steps(request, call)
-      call.end(dependencies, result.isError === true ? 'tool_error' : 'ok')
+      const kept = end(request, call, result.isError === true ? 'tool_error' : 'ok', result)
+      if (kept !== undefined) await kept
       return result
     } catch (thrown) {
-      call.end(dependencies, outcomeOf(thrown))
+      if (!call.isOver) await end(request, call, outcomeOf(thrown))
       throw thrown
     } finally {
       // The collector takes the values of a weak map for alive until it looks at everything, long after the call.
@@ -117,8 +125,10 @@ export function createToolInvoker(dependencies: InvokerDependencies): AssembledI
     call.tool = tool.definition
     request.onResolve?.(tool, view)
     const provider = chooseProvider(tool.entry, request.provider)
+    call.provider = provider
     await argumentCheck.check(tool.definition, tool.entry.name, args)
     await admit(dependencies.gate, user, tool, args)
+    if (leavesTrace(tool.definition, dependencies)) await leaveTrace(call, tool.definition, args)
     const time = timeOf(dependencies, tool.definition, request)
     const result = await callInTime(tool.entry.name, time, (timed) => {
       const toolCall = toolCallOf(request, tool.definition, view, timed, provider)
@@ -128,6 +138,37 @@ export function createToolInvoker(dependencies: InvokerDependencies): AssembledI
       return callInTurn(dependencies, slots, tool, toolCall)
     })
     return checkResult(result, tool)
+  }
+
+  async function leaveTrace(call: RunningCall, tool: ToolDefinition, args: InvokeRequest['arguments']): Promise<void> {
+    try {
+      await keep(call.started(), tool, args)
+    } catch (error) {
+      call.giveUp()
+      throw error
+    }
+  }
+
+  /** A tool that only the record may know of was denied, and not unknown. */
+  function end(
+    { name, arguments: args }: InvokeRequest,
+    call: RunningCall,
+    outcome: CallOutcome,
+    result?: ToolResult,
+  ): Promise<void> | undefined {
+    const hidden = outcome === 'unknown' && call.tool === undefined ? dependencies.known?.(name) : undefined
+    const record = call.end(outcome, hidden, result)
+    return record && keep(record, call.tool ?? hidden, args)
+  }
+
+  function keep(
+    record: CallRecord,
+    tool: ToolDefinition | undefined,
+    args: InvokeRequest['arguments'],
+  ): Promise<void> | undefined {
+    if (dependencies.record !== undefined) return dependencies.record(record, { tool, arguments: args })
+    log.info(record, 'call')
+    return undefined
   }
 
   return {
@@ -140,49 +181,12 @@ export function createToolInvoker(dependencies: InvokerDependencies): AssembledI
   }
 }
 
-/** A call from its beginning to its record. */
-class RunningCall {
-  /** What it turned out to run. */
-  tool: ToolDefinition | undefined
-  timed: TimedRun | undefined
-  /** As the plugin was given it. */
-  toolCall: ToolCall | undefined
-  readonly #request: InvokeRequest
-  readonly #time = Date.now()
-  readonly #start = performance.now()
-  readonly #resume: (() => void) | undefined
-  #isHandedOn = false
-
-  constructor(request: InvokeRequest, outer: RunningCall | undefined) {
-    this.#request = request
-    if (outer !== undefined) outer.#isHandedOn = true
-    this.#resume = outer?.timed?.pause()
-  }
-
-  end(dependencies: InvokerDependencies, outcome: CallOutcome): void {
-    this.#resume?.()
-    if (this.#isHandedOn) return
-    const { name, user, surface = 'mcp', via, inPlaceOf } = this.#request
-    const hidden = outcome === 'unknown' && this.tool === undefined ? dependencies.known?.(name) : undefined
-    const tool = this.tool ?? hidden
-    const record: CallRecord = {
-      time: this.#time,
-      user,
-      surface,
-      tool: tool === undefined ? name.slice(0, MAX_NAME) : namespacedName(tool.package, tool.name),
-      plugin: tool?.package,
-      outcome: hidden === undefined ? outcome : 'denied',
-      durationMs: Math.round((performance.now() - this.#start) * 100) / 100,
-      via: via ?? inPlaceOf?.definition.name,
-    }
-    try {
-      if (dependencies.record === undefined) dependencies.log.info(record, 'call')
-      else dependencies.record(record)
-    } catch (error) {
-      // The tool has run already: its result is not lost for the want of a record.
-      dependencies.log.error({ call: record }, `a call was not recorded: ${messageOf(error)}`)
-    }
-  }
+/** What may destroy something is recorded before it does. A built-in tool only hands on, and what it hands on to is recorded so. */
+function leavesTrace(
+  { package: pluginId, destructive }: ToolDefinition,
+  { isRecordingBroken }: InvokerDependencies,
+): boolean {
+  return pluginId !== BUILTIN_ID && (destructive === true || isRecordingBroken === true)
 }
 
 async function admit(gate: Gate, user: string, tool: CatalogTool, args: InvokeRequest['arguments']): Promise<void> {

@@ -92,6 +92,9 @@ const RECORD = {
   tool: 'plugin:files:read',
   plugin: 'files',
   via: undefined,
+  provider: undefined,
+  argumentsSize: 2,
+  resultSize: 14,
   outcome: 'ok',
   durationMs: 1,
 } as const

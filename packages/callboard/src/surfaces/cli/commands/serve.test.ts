@@ -15,6 +15,9 @@ const RECORD = {
   tool: 'plugin:files:read',
   plugin: 'files',
   via: undefined,
+  provider: undefined,
+  argumentsSize: 2,
+  resultSize: 14,
 } as const
 
 /** Surfaces that note what is opened and closed, and end the command once everything was started. */

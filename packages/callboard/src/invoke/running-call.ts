@@ -1,0 +1,90 @@
+/** A call from its beginning to its record. */
+import type { Surface, ToolDefinition } from '@callboard/sdk'
+import type { ToolCall, ToolResult } from '../plugins/plugin.ts'
+import { namespacedName } from '../tools/names.ts'
+import type { TimedRun } from './call-in-time.ts'
+import type { CallOutcome, CallRecord } from './call-record.ts'
+import { jsonLength } from './json-length.ts'
+import { MAX_NAME } from './resolve-tool.ts'
+
+/** Of a request, what its record says. */
+interface RecordedRequest {
+  readonly name: string
+  readonly arguments: Readonly<Record<string, unknown>>
+  readonly user: string
+  readonly surface?: Surface
+  readonly via?: string
+  readonly inPlaceOf?: ToolCall
+}
+
+export class RunningCall {
+  /** What it turned out to run. */
+  tool: ToolDefinition | undefined
+  provider: string | undefined
+  timed: TimedRun | undefined
+  /** As the plugin was given it. */
+  toolCall: ToolCall | undefined
+  readonly #request: RecordedRequest
+  readonly #time = Date.now()
+  readonly #start = performance.now()
+  readonly #resume: (() => void) | undefined
+  #isHandedOn = false
+  #isOver = false
+
+  /** @param outer the running call that only hands on to this one */
+  constructor(request: RecordedRequest, outer: RunningCall | undefined) {
+    this.#request = request
+    if (outer !== undefined) outer.#isHandedOn = true
+    this.#resume = outer?.timed?.pause()
+  }
+
+  /** Whether it has ended, so that nothing more is recorded of it. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** The record of a call that is about to run. */
+  started(): CallRecord {
+    return this.#record(this.tool, 'started', 0, undefined)
+  }
+
+  /** Ends it. Answers with its record, or undefined where it handed on: the other call leaves the record of both. */
+  end(outcome: CallOutcome, hidden: ToolDefinition | undefined, result?: ToolResult): CallRecord | undefined {
+    this.#resume?.()
+    const durationMs = Math.round((performance.now() - this.#start) * 100) / 100
+    const record = this.#isHandedOn
+      ? undefined
+      : this.#record(this.tool ?? hidden, hidden === undefined ? outcome : 'denied', durationMs, result)
+    // A result that can't even be measured is a failed call, which is recorded as such.
+    this.#isOver = true
+    return record
+  }
+
+  /** Ends it without a record, because there can be none. */
+  giveUp(): void {
+    this.#resume?.()
+    this.#isOver = true
+  }
+
+  #record(
+    tool: ToolDefinition | undefined,
+    outcome: CallOutcome,
+    durationMs: number,
+    result: ToolResult | undefined,
+  ): CallRecord {
+    const { name, arguments: args, user, surface = 'mcp', via, inPlaceOf } = this.#request
+    return {
+      time: this.#time,
+      user,
+      surface,
+      tool: tool === undefined ? name.slice(0, MAX_NAME) : namespacedName(tool.package, tool.name),
+      plugin: tool?.package,
+      outcome,
+      durationMs,
+      argumentsSize: jsonLength(args),
+      resultSize: result && jsonLength(result),
+      via: via ?? inPlaceOf?.definition.name,
+      provider: this.provider,
+    }
+  }
+}
