@@ -1,18 +1,20 @@
 /**
  * Measures what Callboard costs in front of an MCP server, beside that server itself, a minimal proxy on the same SDK and
- * the floor, and writes the tables into docs/performance.md (`--quick`: a few short rounds, prints only).
+ * the floor, and writes the tables into docs/performance.md (`--quick`: a few short rounds, prints only; `--audit`: only what
+ * the audit costs, prints only).
  */
 import { loadavg } from 'node:os'
 import { figuresOf, type Round } from './gateway/figures.ts'
 import type { Order, Report } from './gateway/load.ts'
 import { Processes } from './gateway/processes.ts'
 import { processorMs, residentMb } from './gateway/processor-time.ts'
-import { reportOf } from './gateway/report.ts'
+import { auditReportOf, reportOf } from './gateway/report.ts'
 import { measureRestarts } from './gateway/restart.ts'
-import { startTargets, type Target } from './gateway/targets.ts'
+import { startAuditTargets, startTargets, type Target } from './gateway/targets.ts'
 import { writeSection } from './performance-page.ts'
 
 const quick = process.argv.includes('--quick')
+const auditOnly = process.argv.includes('--audit')
 const ROUNDS = quick ? 3 : 21
 const ROUND_MS = quick ? 250 : 400
 const WARM_UP_MS = quick ? 300 : 1500
@@ -53,7 +55,7 @@ async function runRound(load: Load, { key, pid, rounds }: Cell): Promise<void> {
 
 async function measureCalls(): Promise<readonly Cell[]> {
   await using processes = new Processes()
-  const targets = await startTargets(processes)
+  const targets = await (auditOnly ? startAuditTargets : startTargets)(processes)
   const load = processes.startLoad()
   const cells: Cell[] = []
   for (const callers of CALLERS) for (const target of targets) cells.push(await open(load, target, callers))
@@ -65,12 +67,15 @@ async function measureCalls(): Promise<readonly Cell[]> {
 
 const [loadBefore = Number.NaN] = loadavg()
 const cells = await measureCalls()
-const markdown = reportOf({
+const measured = {
   figures: cells.map(({ name, callers, rounds }) => figuresOf(name, callers, rounds)),
   rounds: ROUNDS,
   callers: CALLERS,
   loadBefore,
-  restarts: await measureRestarts(SERVERS, RESTARTS),
-})
-console.log(markdown)
-if (!quick) writeSection('gateway', markdown)
+}
+if (auditOnly) console.log(auditReportOf(measured))
+else {
+  const markdown = reportOf({ ...measured, restarts: await measureRestarts(SERVERS, RESTARTS) })
+  console.log(markdown)
+  if (!quick) writeSection('gateway', markdown)
+}

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { HttpTarget, StdioTarget } from './callers.ts'
-import type { Processes } from './processes.ts'
+import type { Processes, Running } from './processes.ts'
 import type { Era } from './wire.ts'
 
 /** One row of the tables. */
@@ -20,6 +20,7 @@ export const OWN = 'the server’s own HTTP'
 export const MINIMAL = 'minimal proxy'
 export const FLOOR = 'floor: by hand, no SDK'
 export const CALLBOARD = 'Callboard'
+export const UNAUDITED = 'Callboard without its audit'
 export const STDIO_DIRECT = 'the server itself, stdio'
 export const STDIO_CALLBOARD = 'Callboard, stdio'
 
@@ -41,23 +42,39 @@ export async function startTargets(processes: Processes): Promise<readonly Targe
   })
   const minimal = await processes.startProxy('minimal-proxy.ts', UPSTREAM)
   const floor = await processes.startProxy('floor-proxy.ts', UPSTREAM)
-  const config = writeConfig(1, 'catalog')
-  const port = await freePort()
-  const product = await processes.startServer(serveCommand(config, port), port, {})
+  const product = await startProduct(processes)
   return [
     http(OWN, own, { tool: 'echo', era: 'legacy', session: true }),
     http(MINIMAL, minimal, { tool: 'echo', era: 'legacy', session: false }),
     http(modern(MINIMAL), minimal, { tool: 'echo', era: 'modern', session: false }),
     http(FLOOR, floor, { tool: 'echo', era: 'legacy', session: false }),
-    http(CALLBOARD, product, { tool: 'everything_echo', era: 'legacy', session: true }),
-    http(modern(CALLBOARD), product, { tool: 'everything_echo', era: 'modern', session: false }),
+    http(CALLBOARD, product, OF_PRODUCT),
+    http(modern(CALLBOARD), product, { ...OF_PRODUCT, era: 'modern', session: false }),
+    http(UNAUDITED, await startProduct(processes, NO_AUDIT), OF_PRODUCT),
     stdio(STDIO_DIRECT, UPSTREAM, 'echo'),
     stdio(
       STDIO_CALLBOARD,
       [process.execPath, callboard, 'serve', '--config', writeConfig(1, 'catalog'), '--stdio'],
-      'everything_echo',
+      OF_PRODUCT.tool,
     ),
   ]
+}
+
+/** What it takes to see what the audit costs, and nothing else. */
+export async function startAuditTargets(processes: Processes): Promise<readonly Target[]> {
+  return [
+    http(CALLBOARD, await startProduct(processes), OF_PRODUCT),
+    http(UNAUDITED, await startProduct(processes, NO_AUDIT), OF_PRODUCT),
+  ]
+}
+
+const NO_AUDIT = { audit: { keep: 0 } }
+const OF_PRODUCT: Way = { tool: 'everything_echo', era: 'legacy', session: true }
+
+/** Callboard over HTTP, with these settings besides. */
+async function startProduct(processes: Processes, more: object = {}): Promise<Running> {
+  const port = await freePort()
+  return processes.startServer(serveCommand(writeConfig(1, 'catalog', more), port), port, {})
 }
 
 /** The command that serves this config over HTTP on this port. */
@@ -66,7 +83,7 @@ export function serveCommand(config: string, port: number): readonly string[] {
 }
 
 /** Writes a config with so many of the server, in a folder of its own that keeps its data too, until this process ends. */
-export function writeConfig(servers: number, expose: 'catalog' | 'all'): string {
+export function writeConfig(servers: number, expose: 'catalog' | 'all', more: object = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'callboard-bench-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const [command, ...args] = UPSTREAM
@@ -77,6 +94,7 @@ export function writeConfig(servers: number, expose: 'catalog' | 'all'): string 
     expose,
     dataDir: folder,
     mcpServers: Object.fromEntries(names.map((name) => [name, { command, args }])),
+    ...more,
   }
   writeFileSync(file, JSON.stringify(config))
   return file
@@ -99,7 +117,7 @@ interface Way {
   readonly session: boolean
 }
 
-function http(name: string, { port, pid }: { readonly port: number; readonly pid: number }, way: Way): Target {
+function http(name: string, { port, pid }: Running, way: Way): Target {
   return { name, pid, target: { kind: 'http', url: `http://127.0.0.1:${port}/mcp`, ...way } }
 }
 
