@@ -133,6 +133,7 @@ export async function hostDouble(plugins: readonly Plugin[]): Promise<HostDouble
     },
     onPluginChange: () => () => undefined,
     onCall: () => () => undefined,
+    audit: async function* () {},
     [Symbol.asyncDispose]: async () => undefined,
   }
   const setStatus = (next: readonly PluginStatus[]): void => {

@@ -7,12 +7,14 @@ import { type ConfigChange, configChange, runningConfig } from './config/config-
 import { loadConfig } from './config/load-config.ts'
 import type { Gate } from './gate/gate.ts'
 import { createRoleGate } from './gate/role-gate.ts'
+import { CallAudit } from './host/call-audit.ts'
 import { ConfiguredPlugins } from './host/configured-plugins.ts'
 import { createPluginHost } from './host/create-plugin-host.ts'
 import { givenPlugins } from './host/given-plugins.ts'
 import { Listeners } from './host/listeners.ts'
 import type { PluginStatus } from './host/plugin-status.ts'
-import type { CallRecord } from './invoke/call-record.ts'
+import type { AuditBatch, AuditQuery } from './host/read-audit.ts'
+import type { CallRecord, RecordedCall } from './invoke/call-record.ts'
 import { type AssembledInvoker, createToolInvoker, type ToolInvoker } from './invoke/tool-invoker.ts'
 import { Views } from './invoke/views.ts'
 import { createLog, type Log } from './log.ts'
@@ -21,6 +23,7 @@ import type { Plugin, PluginHost } from './plugins/plugin.ts'
 import { ProcessWatcher } from './plugins/process/process-watcher.ts'
 import { Router } from './plugins/router.ts'
 import type { Secrets } from './secrets.ts'
+import { createJournalAuditStore } from './store/journal/journal-audit-store.ts'
 import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts'
 import type { Store } from './store/store.ts'
 
@@ -47,6 +50,8 @@ export interface Host extends AsyncDisposable {
   plugins(): readonly PluginStatus[]
   /** What a person should know: clashes of names, tools without a usable schema, servers that repeat a name. */
   reports(): readonly string[]
+  /** What was recorded of calls, of this host or another one of the same data folder; as `readAudit` has it. */
+  audit(query: AuditQuery): AsyncIterable<AuditBatch>
   /** Makes every tool's schema ready for calls, so that `reports` names all that can't be used; takes about a millisecond each. */
   checkSchemas(): Promise<void>
   /** Starts every enabled plugin, or only those named, and resolves when each has started or failed. What is ready is served at once. */
@@ -115,6 +120,7 @@ class AssembledHost implements Host {
   readonly #router: Router
   readonly #views: Views
   readonly #plugins: ConfiguredPlugins
+  readonly #audit: CallAudit
   readonly #catalogListeners = new Listeners()
   readonly #reconfigureListeners = new Listeners<[Reconfiguration]>()
   readonly #callListeners = new Listeners<[CallRecord]>()
@@ -144,6 +150,12 @@ class AssembledHost implements Host {
       log,
       hostOf: (plugin) => this.#hostOf(plugin),
       onLeave: (callee) => this.invoker.release(callee),
+    })
+    this.#audit = new CallAudit({
+      store: createJournalAuditStore(join(config.dataDir, 'audit')),
+      config: () => this.#config.audit,
+      secrets,
+      log,
     })
     this.invoker = this.#createInvoker()
   }
@@ -179,8 +191,13 @@ class AssembledHost implements Host {
       ...this.#router.reports(),
       ...this.invoker.reports(),
       ...this.#plugins.reports(),
+      ...this.#audit.reports(),
     ]
     return reports.map((report) => this.secrets.redact(report))
+  }
+
+  audit(query: AuditQuery): AsyncIterable<AuditBatch> {
+    return this.#audit.read(query)
   }
 
   async checkSchemas(): Promise<void> {
@@ -188,6 +205,7 @@ class AssembledHost implements Host {
   }
 
   async start(pluginIds?: readonly string[]): Promise<void> {
+    this.#audit.start()
     await this.#plugins.start(pluginIds)
   }
 
@@ -239,7 +257,7 @@ class AssembledHost implements Host {
     try {
       await this.#plugins[Symbol.asyncDispose]()
     } finally {
-      await this.#watcher[Symbol.asyncDispose]().finally(() => this.#store[Symbol.dispose]())
+      await this.#watcher[Symbol.asyncDispose]().finally(() => this.#close())
     }
   }
 
@@ -247,6 +265,7 @@ class AssembledHost implements Host {
   #createInvoker(): AssembledInvoker {
     const config = (): Config => this.#config
     const views = this.#views
+    const audit = this.#audit
     return createToolInvoker({
       view: (user, surface) => this.view(user, surface),
       pluginOf: (tool) => this.#plugins.calleeOf(tool),
@@ -261,7 +280,10 @@ class AssembledHost implements Host {
       timeoutOf: (definition) => this.#plugins.timeoutOf(definition),
       concurrencyOf: (definition) => this.#plugins.concurrencyOf(definition, this.#config.limits.concurrency),
       known: (name) => this.#router.snapshot.find(name)?.definition,
-      record: (record) => this.#record(record),
+      record: (record, call) => this.#record(record, call),
+      get isRecordingBroken() {
+        return audit.isBroken
+      },
       log: this.log,
     })
   }
@@ -284,9 +306,19 @@ class AssembledHost implements Host {
     this.#reconfigureListeners.tell(reconfiguration)
   }
 
-  #record(record: CallRecord): void {
-    this.log.info(record, 'call')
-    this.#callListeners.tell(record)
+  #record(record: CallRecord, call: RecordedCall): Promise<void> | undefined {
+    if (record.outcome !== 'started') {
+      this.log.info(record, 'call')
+      this.#callListeners.tell(record)
+    }
+    return this.#audit.record(record, call)
+  }
+
+  async #close(): Promise<void> {
+    // The plugins have ended, and what that made of their calls is recorded once this turn is over.
+    await new Promise((resolve) => setImmediate(resolve))
+    await this.#audit[Symbol.asyncDispose]()
+    this.#store[Symbol.dispose]()
   }
 
   #warn(warning: string): void {

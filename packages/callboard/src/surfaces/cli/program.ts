@@ -1,7 +1,11 @@
 /** The commands with their options and help texts, as the command line's parser knows them. */
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { SURFACES } from '../../catalog/is-offered.ts'
+import { parseDuration } from '../../config/duration.ts'
 import type { ConfigPlace } from '../../config/locate-config.ts'
+import { CALL_OUTCOMES } from '../../invoke/call-record.ts'
 import type { CommandContext } from './command-context.ts'
+import type { AuditOptions } from './commands/audit.ts'
 import type { ListOptions } from './commands/list.ts'
 import type { SearchCommandOptions } from './commands/search.ts'
 import type { ServeSurfaces } from './commands/serve.ts'
@@ -22,7 +26,7 @@ interface ListenAddress {
 export interface CommandOptions extends GlobalOptions {
   /** Instead of the address in the config. */
   readonly listen?: ListenAddress
-  /** It serves, so it has a host of its own whatever else runs. */
+  /** It has a host of its own whatever else runs: it serves, or reads what would only take a serving host's time. */
   readonly alone?: boolean
   /** Standard input is a client's, so nobody can be asked. */
   readonly unattended?: boolean
@@ -61,6 +65,12 @@ function wholeNumber(text: string): number {
   const value = Number(text)
   if (/^\d+$/.test(text) && Number.isSafeInteger(value)) return value
   throw new InvalidArgumentError('it must be a whole number, 0 or more')
+}
+
+function duration(text: string): number {
+  const milliseconds = parseDuration(text)
+  if (milliseconds === undefined) throw new InvalidArgumentError('It must be a duration, such as 30m, 2h or 7d.')
+  return milliseconds
 }
 
 function collect(text: string, before: readonly string[] | undefined): readonly string[] {
@@ -172,6 +182,23 @@ function addPlugins(program: Command, { perform }: ProgramParts): void {
     )
 }
 
+function addAudit(program: Command, { perform }: ProgramParts): void {
+  addGlobalOptions(program.command('audit').description('show what was recorded of calls, the newest last'))
+    .option('--by <name>', 'only calls of this user')
+    .option('--tool <name>', 'only calls of this tool')
+    .option('--plugin <id>', 'only calls of tools of this plugin')
+    .addOption(new Option('--outcome <outcome>', 'only calls that ended so').choices(CALL_OUTCOMES))
+    .addOption(new Option('--surface <surface>', 'only calls that came this way').choices(SURFACES))
+    .option('--since <duration>', 'only calls that ended in the last 30m, 2h or 7d', duration)
+    .option('--limit <n>', 'the last so many; 0 is all', wholeNumber, 50)
+    .option('--follow', 'go on with the calls to come, until Ctrl-C')
+    .action((options: AuditOptions, command: Command) =>
+      perform({ ...command.optsWithGlobals(), alone: true }, async (context) =>
+        (await import('./commands/audit.ts')).audit(context, options),
+      ),
+    )
+}
+
 function addDoctor(program: Command, { perform }: ProgramParts): void {
   addGlobalOptions(program.command('doctor').description('tell what is wrong')).action(
     (_options: unknown, command: Command) =>
@@ -214,6 +241,7 @@ export function createProgram(parts: ProgramParts): Command {
     addCall,
     addServe,
     addPlugins,
+    addAudit,
     addDoctor,
     addTrust,
     addPluginCommands,

@@ -6,6 +6,7 @@ import type { CatalogTool } from '../../catalog/snapshot.ts'
 import { CallboardError, messageOf, UpstreamError } from '../../errors.ts'
 import { isObject } from '../../is-object.ts'
 import type { Progress, ToolResult } from '../../plugins/plugin.ts'
+import { namespacedName } from '../../tools/names.ts'
 import { answerToError } from './answer-to-error.ts'
 import { callLogTo } from './call-log.ts'
 import { firstStart } from './first-start.ts'
@@ -50,7 +51,7 @@ export async function callTool(call: IncomingCall): Promise<Result> {
   } catch (thrown) {
     if (fault !== undefined || isWantingCapability(thrown)) options.exchange?.answerWith(400)
     if (fault !== undefined) throw fault
-    return answerToError(thrown, host)
+    return answerToError(inWordsOfOne(thrown, options.only, name), host)
   }
 }
 
@@ -96,14 +97,22 @@ function progressTo({ host, ctx }: IncomingCall): ((progress: Progress) => void)
   }
 }
 
-/** The name for the invoker: with `only`, a tool is called by the name its plugin declared and by no other. */
+/**
+ * The name for the invoker: with `only`, a tool is called by the name its plugin declared and by no other. What is not listed
+ * is refused by the invoker too, so that it is recorded like every other call.
+ */
 async function targetOf(call: IncomingCall, name: string): Promise<string> {
   const { only } = call.options
   if (only === undefined) return name
   await firstStart(call.host, only, call.ctx.mcpReq.signal)
   const tool = listedTools(await viewOf(call), call.options).find(name)
-  if (tool) return tool.entry.namespacedName
-  throw new ProtocolError(
+  return tool?.entry.namespacedName ?? namespacedName(only, name)
+}
+
+/** A client of one plugin knows its tools by no other names than those that are declared. */
+function inWordsOfOne(thrown: unknown, only: string | undefined, name: string): unknown {
+  if (only === undefined || !(thrown instanceof CallboardError) || thrown.code !== 'not_found') return thrown
+  return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
     `"${only}" has no tool named "${name}"; tools/list has them all`,
   )

@@ -70,11 +70,14 @@ test('--help describes the tool and runs nothing', async () => {
   expect([code, host.requests, host.started]).toEqual([0, [], []])
 })
 
-test('a plugin that cannot be started is 69 with its reason', async () => {
-  const broken = { ...BROKEN, tools: [{ name: 'x' }] }
-  const { code, stderr } = await run('call broken_x', { plugins: [broken] })
+test.each([
+  ['whose tools are known', { ...BROKEN, unknown: false, tools: [{ name: 'x' }] }],
+  ['of which nothing is known', BROKEN],
+])('a plugin %s that cannot be started is 69 with its reason, which the invoker records', async (_, broken) => {
+  const { code, stderr, host } = await run('call broken_x', { plugins: [broken] })
   expect(stderr).toContain('callboard: plugin "broken" could not be started: command "nope" was not found\n')
   expect(code).toBe(69)
+  expect(host.requests).toHaveLength(1)
 })
 
 test('texts are written as they are and the rest as JSON', async () => {

@@ -1,4 +1,5 @@
 /** `callboard call TOOL`: runs one tool with arguments from flags, and writes what it answered. */
+import type { CatalogEntry } from '@callboard/sdk'
 import { CallboardError, messageOf } from '../../../errors.ts'
 import { isObject } from '../../../is-object.ts'
 import { type CommandContext, untilAborted, writeJson } from '../command-context.ts'
@@ -34,7 +35,7 @@ async function mergeArguments({ terminal, signal }: CommandContext, { json, valu
 }
 
 /** Starts the plugin that the tool belongs to, unless it is up. */
-async function startOwner(context: CommandContext, pluginId: string): Promise<void> {
+async function startOwner(context: CommandContext, { pluginId, namespacedName }: CatalogEntry): Promise<void> {
   const status = () => context.host.plugins().find((plugin) => plugin.id === pluginId)
   // What is built in has no process and no state.
   if (!status() || status()?.state === 'up') return
@@ -42,7 +43,22 @@ async function startOwner(context: CommandContext, pluginId: string): Promise<vo
   // A host that serves says itself why it can't run a call, and since when.
   if (context.running !== undefined) return
   const now = status()
-  if (now && now.state !== 'up') throw new CallboardError('unavailable', reasonOf(now))
+  if (now && now.state !== 'up') await refuse(context, namespacedName, reasonOf(now))
+}
+
+/** Ends the call because its tool can't be reached, and has the invoker refuse it too, so that it is recorded like every other. */
+async function refuse({ host, user, signal }: CommandContext, name: string, why: string): Promise<never> {
+  const reason = new CallboardError('unavailable', why)
+  const onResolve = () => {
+    throw reason
+  }
+  try {
+    await host.invoker.run({ name, arguments: {}, user, surface: 'cli', signal, onResolve })
+  } catch (error) {
+    // That there is no such tool is less than what is known here.
+    if (!(error instanceof CallboardError && error.code === 'not_found')) throw error
+  }
+  throw reason
 }
 
 /** Runs the tool with this name and writes its result, or throws why it could not be run. */
@@ -69,11 +85,11 @@ export async function call(context: CommandContext, name: string, words: readonl
   const known = await findTool(context, name)
   if (!known) {
     const why = await whyUnknown(context, name)
-    if (why !== undefined) throw new CallboardError('unavailable', why)
+    if (why !== undefined) return refuse(context, name, why)
     // The invoker says that there is no such tool, so that it is recorded like every other call.
     return run(context, name, {})
   }
-  await startOwner(context, known.entry.pluginId)
+  await startOwner(context, known.entry)
   // Now that the plugin is up its schema may be newer, and the tool may be gone.
   const tool = await findTool(context, name)
   if (!tool) return run(context, name, {})

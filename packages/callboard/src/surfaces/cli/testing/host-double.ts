@@ -3,6 +3,7 @@ import type { CatalogEntry, ToolDefinition } from '@callboard/sdk'
 import type { CatalogView } from '../../../catalog/catalog-view.ts'
 import type { CatalogTool } from '../../../catalog/snapshot.ts'
 import { CallboardError } from '../../../errors.ts'
+import type { AuditBatch, AuditQuery } from '../../../host/read-audit.ts'
 import type { Host, PluginStatus } from '../../../host.ts'
 import type { CallRecord } from '../../../invoke/call-record.ts'
 import type { InvokeRequest } from '../../../invoke/tool-invoker.ts'
@@ -35,6 +36,9 @@ export interface DoubleOptions {
   readonly users?: readonly string[]
   readonly reports?: readonly string[]
   readonly notes?: readonly string[]
+  readonly audit?: readonly AuditBatch[]
+  /** How long calls are kept; a month when absent. */
+  readonly keepMs?: number
   readonly answer?: (request: InvokeRequest) => Promise<ToolResult>
 }
 
@@ -86,6 +90,8 @@ export class HostDouble implements Host {
   readonly started: string[] = []
   readonly restarted: string[] = []
   readonly requests: InvokeRequest[] = []
+  /** What was asked of the audit. */
+  readonly queries: AuditQuery[] = []
   disposed = false
   readonly #options: DoubleOptions
   readonly #states = new Map<string, PluginState>()
@@ -101,7 +107,7 @@ export class HostDouble implements Host {
       http: { host: '127.0.0.1', port: 2255, auth: 'none', hosts: [], origins: [] },
       names: { maxLength: 48 },
       limits: { timeoutMs: 60_000, maxTimeoutMs: 600_000, concurrency: 32, queue: 1_000 },
-      audit: { keepMs: 2_592_000_000, maxBytes: 2 ** 30, arguments: false, required: true },
+      audit: { keepMs: options.keepMs ?? 2_592_000_000, maxBytes: 2 ** 30, arguments: false, required: true },
       dataDir: '/var/callboard',
       secrets: new Secrets(),
       plugins: (options.plugins ?? []).map(({ id, disabled = false }) => ({
@@ -120,8 +126,10 @@ export class HostDouble implements Host {
     this.invoker = {
       run: async (request) => {
         this.requests.push(request)
-        if ((await this.view()).resolve(request.name) === undefined)
-          throw new CallboardError('not_found', `the invoker knows no ${request.name}`)
+        const view = await this.view()
+        const tool = view.resolve(request.name)
+        if (tool === undefined) throw new CallboardError('not_found', `the invoker knows no ${request.name}`)
+        request.onResolve?.(tool, view)
         return this.#options.answer?.(request) ?? { content: [{ type: 'text', text: 'done' }] }
       },
       invoke: async () => ({ content: [] }),
@@ -146,6 +154,11 @@ export class HostDouble implements Host {
 
   reports(): readonly string[] {
     return this.#options.reports ?? []
+  }
+
+  async *audit(query: AuditQuery): AsyncGenerator<AuditBatch> {
+    this.queries.push(query)
+    yield* this.#options.audit ?? []
   }
 
   async checkSchemas(): Promise<void> {}
