@@ -1,0 +1,86 @@
+/** `callboard audit` as a person uses it: beside a host that serves, after it, and without one. */
+import { expect, onTestFinished, test } from 'vitest'
+import { createStage, type Stage } from '../cli/run-command.ts'
+import { fixtureCommand } from '../fixtures/fixture.ts'
+import { connect, createSite } from '../gateway/callboard.ts'
+
+const CONFIG = {
+  dataDir: 'kept',
+  http: { listen: '127.0.0.1:0' },
+  plugins: { echo: { mcp: fixtureCommand('echo-server') } },
+  roles: { some: ['cli.access', 'echo.echo'] },
+  users: { ana: { roles: ['some'] } },
+}
+
+async function stageOf(): Promise<Stage> {
+  const stage = await createStage(CONFIG)
+  onTestFinished(() => stage[Symbol.asyncDispose]())
+  return stage
+}
+
+/** The outcomes and tools that `audit` shows. */
+async function shown(stage: Stage, ...words: readonly string[]): Promise<readonly string[]> {
+  const { stdout, stderr, code } = await stage.run(['audit', ...words])
+  expect([stderr, code]).toEqual(['', 0])
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const cells = line.split('\t')
+      return [cells[1], cells[3], cells[7]].join(' ')
+    })
+}
+
+test('calls of the command line are recorded without a host, and shown', async () => {
+  const stage = await stageOf()
+  expect(await shown(stage)).toEqual([])
+  await stage.run(['call', 'echo_echo', '--arg', 'a=1'])
+  await stage.run(['call', 'echo_pid', '--user', 'ana'])
+  await stage.run(['call', 'echo_nothing'])
+  expect(await shown(stage)).toEqual([
+    'owner ok plugin:echo:echo',
+    'ana denied plugin:echo:pid',
+    'owner unknown echo_nothing',
+  ])
+  expect(await shown(stage, '--by', 'ana', '--since', '1h')).toEqual(['ana denied plugin:echo:pid'])
+  expect(await shown(stage, '--tool', 'echo_echo')).toEqual(['owner ok plugin:echo:echo'])
+  expect(await shown(stage, '--limit', '1')).toEqual(['owner unknown echo_nothing'])
+  expect((await stage.run(['audit', '--user', 'ana'])).code).toBe(77)
+})
+
+test('calls through a running host are followed as they come, until Ctrl-C', async () => {
+  const stage = await stageOf()
+  const serving = stage.start(['serve'])
+  await serving.until(/^echo +up/m)
+  await stage.run(['call', 'echo_echo'])
+  const following = stage.start(['audit', '--follow', '--json'])
+  await following.until('"tool":"plugin:echo:echo"')
+  await stage.run(['call', 'echo_pid'])
+  await following.until(/"tool":"plugin:echo:pid".*"outcome":"ok"/)
+  following.child.kill('SIGINT')
+  const { stdout, code } = await following.done
+  const outcomes = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).outcome)
+  expect([outcomes, code]).toEqual([['ok', 'started', 'ok'], 0])
+  serving.child.kill('SIGINT')
+  await serving.done
+  expect(await shown(stage)).toHaveLength(3)
+})
+
+test('a call that a host of one plugin refuses is recorded like any other', async () => {
+  await using site = createSite(CONFIG.plugins)
+  const serving = await site.serve('--only', 'echo')
+  await serving.prints(/^echo +up/m)
+  const client = await connect('modern', serving)
+  onTestFinished(() => client.close())
+  await client.callTool({ name: 'echo', arguments: {} })
+  const refusal = await client.callTool({ name: 'echo_echo', arguments: {} }).catch((error: unknown) => error)
+  expect(refusal).toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('"echo" has no tool named "echo_echo"'),
+  })
+  await serving.prints(/unknown/)
+  expect(serving.printed()).toMatch(/plugin:echo:echo +ok.*plugin:echo:echo_echo +unknown/s)
+})
