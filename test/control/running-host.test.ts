@@ -60,7 +60,7 @@ test('no command starts a second process of a server, and each says what it says
   expect(call.stdout).toBe(readFileSync(join(stage.folder, 'starts'), 'utf8'))
   expect(JSON.parse(plugins.stdout).plugins).toMatchObject([
     { id: 'counted', state: 'up', since: expect.stringMatching(/^\d{4}-/) },
-    { id: 'off', state: 'stopped', reason: 'switched off in the config' },
+    { id: 'off', state: 'disabled', reason: 'switched off in the config' },
     { id: 'waiting', state: 'up' },
   ])
   for (const { code, stderr } of [list, search, show, call, plugins]) expect([code, stderr]).toEqual([0, ''])

@@ -134,6 +134,7 @@ export async function hostDouble(plugins: readonly Plugin[]): Promise<HostDouble
     onPluginChange: () => () => undefined,
     onCall: () => () => undefined,
     audit: async function* () {},
+    switches: { all: () => [], setPlugin: () => undefined, setTool: async (name: string) => name },
     [Symbol.asyncDispose]: async () => undefined,
   }
   const setStatus = (next: readonly PluginStatus[]): void => {

@@ -14,6 +14,7 @@ import { givenPlugins } from './host/given-plugins.ts'
 import { Listeners } from './host/listeners.ts'
 import type { PluginStatus } from './host/plugin-status.ts'
 import type { AuditBatch, AuditQuery } from './host/read-audit.ts'
+import { Switches } from './host/switches.ts'
 import type { CallRecord, RecordedCall } from './invoke/call-record.ts'
 import { type AssembledInvoker, createToolInvoker, type ToolInvoker } from './invoke/tool-invoker.ts'
 import { Views } from './invoke/views.ts'
@@ -42,6 +43,8 @@ export interface Host extends AsyncDisposable {
   readonly log: Log
   readonly secrets: Secrets
   readonly invoker: ToolInvoker
+  /** What is switched off, besides what the config switches off; a change is in effect at once, and kept. */
+  readonly switches: Pick<Switches, 'all' | 'setPlugin' | 'setTool'>
   /** What `user` may see on `surface`, at this moment. */
   view(user: string, surface: Surface): Promise<CatalogView>
   /** Whether the user has the permission. */
@@ -113,6 +116,7 @@ class AssembledHost implements Host {
   readonly log: Log
   readonly secrets: Secrets
   readonly invoker: AssembledInvoker
+  readonly switches: Switches
   readonly #given: readonly DefinedPlugin[]
   readonly #ownGate: Gate | undefined
   readonly #store: Store
@@ -142,6 +146,13 @@ class AssembledHost implements Host {
     this.#router = new Router({ maxNameLength: config.names.maxLength, reserved: BUILTIN_NAMES, log })
     this.#router.onChange(() => this.#catalogListeners.tell())
     this.#views = new Views(() => this.#router.snapshot, gate ?? createRoleGate(config))
+    this.switches = new Switches({
+      store: this.#store.switches,
+      plugins: () => this.#pluginsOf(this.#config),
+      snapshot: () => this.#router.snapshot,
+      log,
+      onChange: (plugins) => this.#takeSwitches(plugins),
+    })
     this.#plugins = new ConfiguredPlugins({
       router: this.#router,
       toolLists: this.#store.toolLists,
@@ -149,6 +160,7 @@ class AssembledHost implements Host {
       secrets,
       log,
       hostOf: (plugin) => this.#hostOf(plugin),
+      whyDisabled: (id) => this.switches.whyDisabled(id),
       onLeave: (callee) => this.invoker.release(callee),
     })
     this.#audit = new CallAudit({
@@ -166,10 +178,12 @@ class AssembledHost implements Host {
 
   /** Takes in the configured plugins, and the built-in one, which needs no supervisor: nothing can go wrong with it. */
   async open(): Promise<void> {
-    this.#plugins.take(this.#pluginsOf(this.#config))
+    this.#router.switchOff(this.switches.tools)
+    this.#plugins.take(this.switches.applyTo(this.#pluginsOf(this.#config)))
     const builtin = new BuiltinPlugin()
     this.#router.registerPlugin(builtin, { prefix: '' })
     await builtin.start(this.#hostOf(builtin))
+    this.switches.follow()
   }
 
   view(user: string, surface: Surface): Promise<CatalogView> {
@@ -216,14 +230,15 @@ class AssembledHost implements Host {
   reconfigure(asked: Config): ConfigChange {
     const before = this.#config
     const config = runningConfig(before, asked)
-    const change = configChange(before, asked)
+    const asSwitched = (one: Config): Config => ({ ...one, plugins: this.switches.applyTo(one.plugins) })
+    const change = configChange(asSwitched(before), asSwitched(asked))
     const plugins = this.#pluginsOf(config)
     this.secrets.learn(asked.secrets)
     this.#config = config
     if (this.#ownGate === undefined && change.settings.some((key) => key === 'roles' || key === 'users'))
       this.#views.gate = createRoleGate(config)
     if (change.settings.includes('names.maxLength')) this.#router.limitNames(config.names.maxLength)
-    this.#plugins.take(plugins)
+    this.#plugins.take(this.switches.applyTo(plugins))
     // Who may see what, and what is listed of it, may be other without any change of the tools.
     if (change.settings.length > 0) this.#catalogListeners.tell()
     this.log.info(change, 'another config is in effect')
@@ -254,10 +269,23 @@ class AssembledHost implements Host {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.switches[Symbol.dispose]()
     try {
       await this.#plugins[Symbol.asyncDispose]()
     } finally {
-      await this.#watcher[Symbol.asyncDispose]().finally(() => this.#close())
+      await this.#close()
+    }
+  }
+
+  /** Once the plugins have ended. */
+  async #close(): Promise<void> {
+    try {
+      await this.#watcher[Symbol.asyncDispose]()
+    } finally {
+      // What the end of the plugins made of their calls is recorded when this turn is over.
+      await new Promise((resolve) => setImmediate(resolve))
+      await this.#audit[Symbol.asyncDispose]()
+      this.#store[Symbol.dispose]()
     }
   }
 
@@ -288,8 +316,16 @@ class AssembledHost implements Host {
     })
   }
 
+  /** What is asked for, whether it is switched off or not. */
   #pluginsOf(config: Config): readonly PluginConfig[] {
     return [...givenPlugins(this.#given, config), ...config.plugins]
+  }
+
+  /** @param pluginIds the plugins that were switched */
+  #takeSwitches(pluginIds: readonly string[]): void {
+    this.#router.switchOff(this.switches.tools)
+    this.#plugins.take(this.switches.applyTo(this.#pluginsOf(this.#config)))
+    for (const id of pluginIds) this.#plugins.tell(id)
   }
 
   #hostOf(plugin: Plugin): PluginHost {
@@ -312,13 +348,6 @@ class AssembledHost implements Host {
       this.#callListeners.tell(record)
     }
     return this.#audit.record(record, call)
-  }
-
-  async #close(): Promise<void> {
-    // The plugins have ended, and what that made of their calls is recorded once this turn is over.
-    await new Promise((resolve) => setImmediate(resolve))
-    await this.#audit[Symbol.asyncDispose]()
-    this.#store[Symbol.dispose]()
   }
 
   #warn(warning: string): void {

@@ -10,7 +10,7 @@ import type { ServeSurfaces } from './surfaces/cli/commands/serve.ts'
 import type { Control } from './surfaces/cli/control/serve-control.ts'
 import { createTerminal, type Terminal } from './surfaces/cli/output/terminal.ts'
 import { watchOutputs } from './surfaces/cli/output/watch-outputs.ts'
-import type { CommandOptions } from './surfaces/cli/program.ts'
+import type { CommandOptions } from './surfaces/cli/perform.ts'
 import { version } from './version.ts'
 
 /** A second signal within this time is the first one again: npm passes on what the terminal has already sent to everyone. */

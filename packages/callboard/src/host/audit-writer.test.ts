@@ -36,7 +36,7 @@ function scene() {
 
 /** Settles after this many steps of promises. */
 async function later(steps: number): Promise<void> {
-  for (let i = 0; i < steps; i += 1) await undefined
+  for (let i = 0; i < steps; i += 1) await Promise.resolve()
 }
 
 test('what one turn of the event loop has to record is written together, in order', async () => {

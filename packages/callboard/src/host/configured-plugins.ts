@@ -1,7 +1,6 @@
 /** The plugins of the config: made, registered, started, changed and ended as it says. */
 import type { ToolDefinition } from '@callboard/sdk'
 import type { CatalogTool } from '../catalog/snapshot.ts'
-import { closestName } from '../closest-name.ts'
 import type { PluginConfig } from '../config/config.ts'
 import { pluginChange } from '../config/config-change.ts'
 import { CallboardError, messageOf } from '../errors.ts'
@@ -12,11 +11,14 @@ import { RunningCalls } from '../plugins/running-calls.ts'
 import { Supervisor } from '../plugins/supervisor.ts'
 import { Listeners } from './listeners.ts'
 import { type MakeOptions, makePlugin, startTimeoutOf } from './make-plugin.ts'
+import { noSuchPlugin } from './no-such-plugin.ts'
 import type { PluginStatus } from './plugin-status.ts'
 
 export interface ConfiguredPluginsOptions extends MakeOptions {
   readonly router: Router
   readonly hostOf: (plugin: Plugin) => PluginHost
+  /** Why a plugin is switched off that is. */
+  readonly whyDisabled: (id: string) => string
   /** Told of what `calleeOf` gave for a plugin that takes no calls any more; who has its place, if anybody, is settled right after. */
   readonly onLeave: (callee: Pick<Plugin, 'id' | 'call'>) => void
 }
@@ -83,16 +85,17 @@ export class ConfiguredPlugins implements AsyncDisposable {
   /** As the host's `restart`: what runs is ended at once, and calls in flight fail. */
   async restart(id: string): Promise<void> {
     const configured = this.#configured.get(id)
-    if (configured === undefined) {
-      const ids = [...this.#configured.keys()]
-      const near = closestName(id, ids)
-      const guess = near === undefined ? `there are ${ids.join(', ')}` : `did you mean "${near}"?`
-      throw new CallboardError('usage', `no plugin "${id}"; ${guess}`)
-    }
+    if (configured === undefined) throw noSuchPlugin(id, this.#configured.keys())
     const { reason } = this.#statusOf(configured)
     if (configured.plugin === undefined)
       throw new CallboardError('usage', `plugin "${id}" can't be restarted: ${reason}`)
     await this.#supervisor.restart(id)
+  }
+
+  /** Tells the listeners how a plugin is now. Harmless when it is not there. */
+  tell(id: string): void {
+    const configured = this.#configured.get(id)
+    if (configured !== undefined) this.#listeners.tell(this.#statusOf(configured))
   }
 
   /** Calls `listener` after the state of a plugin changed. Returns the way to stop that. */
@@ -254,11 +257,11 @@ export class ConfiguredPlugins implements AsyncDisposable {
 
   #statusOf({ config, plugin, since }: Configured): PluginStatus {
     const health = plugin?.health() ?? {
-      state: config.enabled ? 'failed' : 'stopped',
+      state: config.enabled ? ('failed' as const) : ('disabled' as const),
       since,
       reason: config.enabled
         ? `this version does not run plugins of kind ${config.kind}`
-        : 'switched off in the config',
+        : this.#options.whyDisabled(config.id),
     }
     return { id: config.id, kind: config.kind, tools: this.#options.router.catalogCount(config.id), ...health }
   }

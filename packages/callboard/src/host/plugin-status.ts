@@ -1,9 +1,11 @@
 /** One plugin as a person sees it. */
-import type { PluginHealth, PluginKind } from '../plugins/plugin.ts'
+import type { PluginHealth, PluginKind, PluginState } from '../plugins/plugin.ts'
 
-export interface PluginStatus extends PluginHealth {
+export interface PluginStatus extends Omit<PluginHealth, 'state'> {
   readonly id: string
   readonly kind: PluginKind
+  /** `disabled`: switched off, in the config or since. */
+  readonly state: PluginState | 'disabled'
   /** How many tools it has in the catalogue. */
   readonly tools: number
 }

@@ -34,7 +34,10 @@ export async function callInTurn(
   for (;;) {
     const plugin = source.pluginOf(tool)
     if (plugin === undefined)
-      throw new CallboardError('unavailable', `plugin ${JSON.stringify(tool.entry.pluginId)} is not there any more`)
+      throw new CallboardError(
+        'unavailable',
+        `${JSON.stringify(tool.entry.name)} of plugin ${JSON.stringify(tool.entry.pluginId)} is not there any more`,
+      )
     const own = slotsOf(source, slots, tool, plugin)
     const turn = own?.slots.enter(call.user, call.signal, own.limits)
     if (turn !== undefined) await turn

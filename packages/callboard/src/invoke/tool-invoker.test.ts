@@ -221,7 +221,7 @@ describe('a call', () => {
     const { run, records } = stage(undefined, { pluginOf: () => undefined })
     expect(await thrownBy(run())).toMatchObject({
       code: 'unavailable',
-      message: 'plugin "files" is not there any more',
+      message: '"files_read" of plugin "files" is not there any more',
     })
     expect(records[0]?.outcome).toBe('unavailable')
   })

@@ -24,6 +24,8 @@ export class RegisteredPlugin {
   /** What is taken over of it: the same, but for a plugin that has listed nothing yet in place of another. */
   #listed: readonly ToolDefinition[]
   #reports: readonly string[] = []
+  /** The names of its tools that are switched off. */
+  #withheld: readonly string[] = []
 
   /** @param onList called when the plugin has another list, until `leave` */
   constructor(plugin: Plugin, category: ToolCategory, options: RegisterOptions, onList: () => void) {
@@ -50,8 +52,8 @@ export class RegisteredPlugin {
     return this.#reports
   }
 
-  /** The tools that there should be now, by namespaced name. */
-  wanted(): ReadonlyMap<string, ToolDefinition> {
+  /** The tools that there should be now, by namespaced name, without those that are switched off. */
+  wanted(off: ReadonlySet<string>): ReadonlyMap<string, ToolDefinition> {
     const { settings } = this.#options
     const applied = settings === undefined ? undefined : applyToolSettings(this.#listed, settings)
     // While nothing is known yet, that nothing matches says nothing.
@@ -59,7 +61,14 @@ export class RegisteredPlugin {
       ({ setting, text }) => `plugin "${this.#plugin.id}": tools.${setting} "${text}" matches no tool`,
     )
     const definitions = applied?.tools ?? this.#listed
-    return new Map(definitions.map((tool) => [namespacedName(tool.package, tool.name), tool]))
+    const wanted = new Map(definitions.map((tool) => [namespacedName(tool.package, tool.name), tool]))
+    this.#withheld = [...off].filter((name) => wanted.delete(name))
+    return wanted
+  }
+
+  /** Whether it would have other tools if these were what is switched off. */
+  isAffectedBy(off: ReadonlySet<string>): boolean {
+    return this.#withheld.some((name) => !off.has(name)) || [...off].some((name) => this.tools.has(name))
   }
 
   /** Takes over what the config says now. Answers whether the prefix is another. */

@@ -202,3 +202,41 @@ describe('tools of equal public names', () => {
     expect(names(router)[0]).toMatch(/^call_mcp_tool-[0-9a-f]{8}$/)
   })
 })
+
+describe('a tool that is switched off', () => {
+  it('is nowhere, whoever lists it and however often, until it is not off any more', () => {
+    const github = new ListedPlugin('github', ['a', 'b'])
+    const router = routerOf(github)
+    router.switchOff(new Set(['plugin:github:a', 'plugin:docs:a', 'plugin:nobody:x']))
+    expect(names(router)).toEqual(['github_b'])
+    expect([router.pluginOf('plugin:github:a'), router.registry.has('github', 'a')]).toEqual([undefined, false])
+    expect(router.snapshot.find('plugin:github:a')).toBeUndefined()
+    github.list([{ name: 'c' }, { name: 'a' }])
+    router.registerExternal(new ListedPlugin('docs', ['a']))
+    router.replace(new ListedPlugin('github', ['a', 'd']))
+    expect(names(router)).toEqual(['github_d'])
+    router.switchOff(new Set(['plugin:docs:a']))
+    expect(names(router)).toEqual(['github_a', 'github_d'])
+    router.switchOff(new Set())
+    expect(names(router)).toEqual(['docs_a', 'github_a', 'github_d'])
+  })
+
+  it('gives its public name free, and clashes again when it is back', () => {
+    const router = routerOf(new ListedPlugin('a', ['x'], 'local'), new ListedPlugin('b', ['x'], 'local'))
+    expect(router.getCatalogEntry('x')).toBeUndefined()
+    router.switchOff(new Set(['plugin:a:x']))
+    expect(router.getCatalogEntry('x')?.pluginId).toBe('b')
+    router.switchOff(new Set())
+    expect(router.getCatalogEntry('x')).toBeUndefined()
+  })
+
+  it('changes nothing for the tools of other plugins', () => {
+    const router = routerOf(new ListedPlugin('github', ['a']), new ListedPlugin('docs', ['a']))
+    const before = router.snapshot.find('docs_a')
+    let changes = 0
+    router.onChange(() => changes++)
+    router.switchOff(new Set(['plugin:github:a']))
+    router.switchOff(new Set(['plugin:github:a', 'plugin:github:later']))
+    expect([router.snapshot.find('docs_a'), changes]).toEqual([before, 1])
+  })
+})

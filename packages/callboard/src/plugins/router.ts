@@ -44,6 +44,7 @@ export class Router implements ToolCatalog {
   readonly #listeners = new Set<() => void>()
   readonly #latest = new LatestSnapshot()
   #names: NameTable
+  #off: ReadonlySet<string> = new Set()
   #catalog: CatalogView | undefined
 
   constructor({ maxNameLength, reserved, log }: RouterOptions) {
@@ -92,7 +93,17 @@ export class Router implements ToolCatalog {
   adjust(pluginId: string, options: RegisterOptions): void {
     const registered = this.#registered(pluginId)
     const isRenamed = registered.adjust(options)
-    this.#replace(registered, registered.wanted(), isRenamed)
+    this.#replace(registered, registered.wanted(this.#off), isRenamed)
+  }
+
+  /**
+   * Takes the tools of these namespaced names out, whoever lists them and whenever, and puts back those that were out before.
+   * One that is out is to nobody there, and its public name is free.
+   */
+  switchOff(names: ReadonlySet<string>): void {
+    this.#off = names
+    for (const registered of this.#plugins.values())
+      if (registered.isAffectedBy(names)) this.#replace(registered, registered.wanted(names))
   }
 
   /** Names every tool anew, in one step, no longer than this. */
@@ -159,10 +170,10 @@ export class Router implements ToolCatalog {
       )
     }
     const registered = new RegisteredPlugin(plugin, category, options, () =>
-      this.#replace(registered, registered.wanted()),
+      this.#replace(registered, registered.wanted(this.#off)),
     )
     this.#plugins.set(plugin.id, registered)
-    this.#replace(registered, registered.wanted())
+    this.#replace(registered, registered.wanted(this.#off))
   }
 
   #registered(pluginId: string): RegisteredPlugin {

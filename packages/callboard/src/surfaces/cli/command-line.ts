@@ -9,7 +9,8 @@ import type { ConfigReading } from './config-reading.ts'
 import type { RunningHost } from './control/running-host.ts'
 import { writeFailure } from './output/failure.ts'
 import type { Terminal } from './output/terminal.ts'
-import { type CommandOptions, createProgram, type Perform } from './program.ts'
+import type { CommandOptions, Perform } from './perform.ts'
+import { createProgram } from './program.ts'
 
 /** A host that serves, lent to a command that came to it. */
 interface LentHost {

@@ -48,7 +48,7 @@ export async function whyUnknown(context: CommandContext, name: string): Promise
   const { host, user } = context
   for (const status of host.plugins()) {
     const prefix = name.startsWith('plugin:') ? `plugin:${status.id}:` : `${status.id}_`
-    if (!name.startsWith(prefix) || status.state === 'up' || status.tools > 0 || !isEnabled(context, status)) continue
+    if (!name.startsWith(prefix) || status.state === 'up' || status.tools > 0 || !isEnabled(status)) continue
     const permission = permissionOf({ package: status.id, name: name.slice(prefix.length), action: '' })
     if (await host.allows(user, permission)) return reasonOf(status)
   }

@@ -1,39 +1,17 @@
 /** The commands with their options and help texts, as the command line's parser knows them. */
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { SURFACES } from '../../catalog/is-offered.ts'
-import { parseDuration } from '../../config/duration.ts'
 import type { ConfigPlace } from '../../config/locate-config.ts'
-import { CALL_OUTCOMES } from '../../invoke/call-record.ts'
-import type { CommandContext } from './command-context.ts'
-import type { AuditOptions } from './commands/audit.ts'
+import { addAudit } from './audit-program.ts'
 import type { ListOptions } from './commands/list.ts'
 import type { SearchCommandOptions } from './commands/search.ts'
 import type { ServeSurfaces } from './commands/serve.ts'
 import type { TrustOptions } from './commands/trust.ts'
 import { addGlobalOptions, type GlobalOptions, takeGlobalOptions } from './global-options.ts'
+import { wholeNumber } from './option-values.ts'
 import type { Terminal } from './output/terminal.ts'
+import type { ListenAddress, Perform } from './perform.ts'
 import { addPluginCommands } from './plugin-program.ts'
-
-/** Where HTTP listens. */
-interface ListenAddress {
-  /** An IPv6 address without brackets. */
-  readonly host: string
-  /** 0 takes any free one. */
-  readonly port: number
-}
-
-/** What a command asks for besides its own work. */
-export interface CommandOptions extends GlobalOptions {
-  /** Instead of the address in the config. */
-  readonly listen?: ListenAddress
-  /** It has a host of its own whatever else runs: it serves, or reads what would only take a serving host's time. */
-  readonly alone?: boolean
-  /** Standard input is a client's, so nobody can be asked. */
-  readonly unattended?: boolean
-}
-
-/** Runs the work of one command: in the host that serves already, or between opening one and closing it. */
-export type Perform = (options: CommandOptions, work: (context: CommandContext) => Promise<number>) => Promise<void>
+import { addSwitches, addTools } from './switch-program.ts'
 
 export interface ProgramParts {
   readonly version: string
@@ -60,18 +38,6 @@ Arguments of the tool are flags made from its schema; see them with \`callboard 
   --tag a --tag b     a list
   --arg json=true     an argument whose name is an option of this command, or has odd characters
   --args '{"a":1}'    all at once as JSON, or - for standard input; what is given singly wins over it`
-
-function wholeNumber(text: string): number {
-  const value = Number(text)
-  if (/^\d+$/.test(text) && Number.isSafeInteger(value)) return value
-  throw new InvalidArgumentError('it must be a whole number, 0 or more')
-}
-
-function duration(text: string): number {
-  const milliseconds = parseDuration(text)
-  if (milliseconds === undefined) throw new InvalidArgumentError('It must be a duration, such as 30m, 2h or 7d.')
-  return milliseconds
-}
 
 function collect(text: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), text]
@@ -168,7 +134,8 @@ function addServe(program: Command, { perform, surfaces }: ProgramParts): void {
     })
 }
 
-function addPlugins(program: Command, { perform }: ProgramParts): void {
+function addPlugins(program: Command, parts: ProgramParts): void {
+  const { perform } = parts
   const plugins = addGlobalOptions(program.command('plugins').description('tell how each plugin is'))
   plugins.action((_options: unknown, command: Command) =>
     perform(command.optsWithGlobals(), async (context) => (await import('./commands/plugins.ts')).plugins(context)),
@@ -180,23 +147,9 @@ function addPlugins(program: Command, { perform }: ProgramParts): void {
         (await import('./commands/restart.ts')).restart(context, id),
       ),
     )
-}
-
-function addAudit(program: Command, { perform }: ProgramParts): void {
-  addGlobalOptions(program.command('audit').description('show what was recorded of calls, the newest last'))
-    .option('--by <name>', 'only calls of this user')
-    .option('--tool <name>', 'only calls of this tool')
-    .option('--plugin <id>', 'only calls of tools of this plugin')
-    .addOption(new Option('--outcome <outcome>', 'only calls that ended so').choices(CALL_OUTCOMES))
-    .addOption(new Option('--surface <surface>', 'only calls that came this way').choices(SURFACES))
-    .option('--since <duration>', 'only calls that ended in the last 30m, 2h or 7d', duration)
-    .option('--limit <n>', 'the last so many; 0 is all', wholeNumber, 50)
-    .option('--follow', 'go on with the calls to come, until Ctrl-C')
-    .action((options: AuditOptions, command: Command) =>
-      perform({ ...command.optsWithGlobals(), alone: true }, async (context) =>
-        (await import('./commands/audit.ts')).audit(context, options),
-      ),
-    )
+  addSwitches(plugins, parts, ['id', 'a plugin'], async (context, id, isOn) =>
+    (await import('./commands/switch-plugin.ts')).switchPlugin(context, id, isOn),
+  )
 }
 
 function addDoctor(program: Command, { perform }: ProgramParts): void {
@@ -241,6 +194,7 @@ export function createProgram(parts: ProgramParts): Command {
     addCall,
     addServe,
     addPlugins,
+    addTools,
     addAudit,
     addDoctor,
     addTrust,

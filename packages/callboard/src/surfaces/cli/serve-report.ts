@@ -32,7 +32,7 @@ export interface ServeReportOptions {
 /** How much may wait for a reader who does not read, in bytes; calls beyond it are not told. */
 const MOST_WAITING = 1024 * 1024
 
-const STYLES = { up: 'green', starting: 'dim', stopped: 'dim', down: 'yellow', failed: 'red' } as const
+const STYLES = { up: 'green', starting: 'dim', stopped: 'dim', disabled: 'dim', down: 'yellow', failed: 'red' } as const
 
 function pluginLine({ output, idWidth }: ServeReportOptions, { id, state, tools, reason }: PluginStatus): string {
   const count = state === 'up' || tools > 0 ? `, ${tools} ${tools === 1 ? 'tool' : 'tools'}` : ''

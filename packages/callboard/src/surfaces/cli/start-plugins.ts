@@ -23,13 +23,13 @@ export async function startPlugins(context: CommandContext, ids?: readonly strin
 function comingUp(context: CommandContext): readonly string[] {
   return context.host
     .plugins()
-    .filter((status) => (status.state === 'starting' || status.state === 'stopped') && isEnabled(context, status))
+    .filter((status) => (status.state === 'starting' || status.state === 'stopped') && isEnabled(status))
     .map(({ id }) => id)
 }
 
-/** Whether the config wants the plugin to run. */
-export function isEnabled({ host }: CommandContext, { id }: PluginStatus): boolean {
-  return host.config.plugins.some((plugin) => plugin.id === id && plugin.enabled)
+/** Whether the plugin is switched on, in the config and since. */
+export function isEnabled({ state }: PluginStatus): boolean {
+  return state !== 'disabled'
 }
 
 /**
@@ -43,7 +43,7 @@ export async function startUnknown(
 ): Promise<void> {
   const unknown = context.host
     .plugins()
-    .filter((status) => status.tools === 0 && status.state !== 'up' && isEnabled(context, status) && wanted(status))
+    .filter((status) => status.tools === 0 && status.state !== 'up' && isEnabled(status) && wanted(status))
   await startPlugins(
     context,
     unknown.filter((status) => status.state !== 'failed').map((status) => status.id),

@@ -115,8 +115,7 @@ export async function doctor(context: CommandContext): Promise<number> {
   requireOwner(context)
   const diagnosis = await diagnose(context)
   const well =
-    diagnosis.problems.length === 0 &&
-    diagnosis.plugins.every((plugin) => plugin.state === 'up' || !isEnabled(context, plugin))
+    diagnosis.problems.length === 0 && diagnosis.plugins.every((plugin) => plugin.state === 'up' || !isEnabled(plugin))
   if (context.json) writeJson(context, { well, ...diagnosis, plugins: diagnosis.plugins.map(statusToJson) })
   else {
     write(context, diagnosis)

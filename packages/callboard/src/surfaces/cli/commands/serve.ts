@@ -6,7 +6,7 @@ import type { Host } from '../../../host.ts'
 import type { CommandContext } from '../command-context.ts'
 import { ConfigReloads } from '../config-reloads.ts'
 import { createServeReport, type ServeReport } from '../serve-report.ts'
-import { isEnabled } from '../start-plugins.ts'
+import { isEnabled, reasonOf } from '../start-plugins.ts'
 
 /** What is offered over a surface. */
 export interface OfferOptions {
@@ -29,9 +29,12 @@ export interface ServeOptions extends OfferOptions {
   readonly http: boolean
 }
 
-function checkOnly({ config }: Host, only: string): void {
-  const ids = config.plugins.filter((plugin) => plugin.enabled).map((plugin) => plugin.id)
-  if (ids.includes(only)) return
+function checkOnly(host: Host, only: string): void {
+  const plugins = host.plugins()
+  const wanted = plugins.find(({ id }) => id === only)
+  if (wanted !== undefined && isEnabled(wanted)) return
+  if (wanted !== undefined) throw new CallboardError('usage', reasonOf(wanted))
+  const ids = plugins.filter(isEnabled).map(({ id }) => id)
   const near = closestName(only, ids)
   const guess = near === undefined ? `there are ${ids.join(', ') || 'none'}` : `did you mean "${near}"?`
   throw new CallboardError('usage', `no plugin "${only}"; ${guess}`)
@@ -40,9 +43,7 @@ function checkOnly({ config }: Host, only: string): void {
 /** Tells of every plugin, call and finding until it is stopped, which what it returns does. */
 function follow(context: CommandContext, report: ServeReport, only: string | undefined): () => void {
   const { host } = context
-  const wanted = host
-    .plugins()
-    .filter((status) => isEnabled(context, status) && (only === undefined || status.id === only))
+  const wanted = host.plugins().filter((status) => isEnabled(status) && (only === undefined || status.id === only))
   report.findings(host.config.notes)
   for (const status of wanted) report.plugin(status.state === 'stopped' ? { ...status, state: 'starting' } : status)
   const tellFindings = (): void => report.findings([...host.config.notes, ...host.reports()])

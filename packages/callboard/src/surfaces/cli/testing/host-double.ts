@@ -10,10 +10,11 @@ import type { InvokeRequest } from '../../../invoke/tool-invoker.ts'
 import { createLog } from '../../../log.ts'
 import type { PluginState, ToolResult } from '../../../plugins/plugin.ts'
 import { Secrets } from '../../../secrets.ts'
+import type { SwitchedOff } from '../../../store/switch-store.ts'
 import { type CommandLineParts, runCommandLine } from '../command-line.ts'
 import type { ServeSurfaces } from '../commands/serve.ts'
 import { createTerminal } from '../output/terminal.ts'
-import type { CommandOptions } from '../program.ts'
+import type { CommandOptions } from '../perform.ts'
 
 /** A plugin of the double. */
 export interface DoublePlugin {
@@ -37,6 +38,7 @@ export interface DoubleOptions {
   readonly reports?: readonly string[]
   readonly notes?: readonly string[]
   readonly audit?: readonly AuditBatch[]
+  readonly switchedOff?: readonly SwitchedOff[]
   /** How long calls are kept; a month when absent. */
   readonly keepMs?: number
   readonly answer?: (request: InvokeRequest) => Promise<ToolResult>
@@ -90,6 +92,8 @@ export class HostDouble implements Host {
   readonly started: string[] = []
   readonly restarted: string[] = []
   readonly requests: InvokeRequest[] = []
+  /** What was switched on or off. */
+  readonly switched: (readonly [name: string, isOn: boolean])[] = []
   /** What was asked of the audit. */
   readonly queries: AuditQuery[] = []
   disposed = false
@@ -156,6 +160,17 @@ export class HostDouble implements Host {
     return this.#options.reports ?? []
   }
 
+  readonly switches: Host['switches'] = {
+    all: () => this.#options.switchedOff ?? [],
+    setPlugin: (id, isOn) => {
+      this.switched.push([id, isOn])
+    },
+    setTool: async (name, isOn) => {
+      this.switched.push([name, isOn])
+      return `plugin:double:${name}`
+    },
+  }
+
   async *audit(query: AuditQuery): AsyncGenerator<AuditBatch> {
     this.queries.push(query)
     yield* this.#options.audit ?? []
@@ -216,7 +231,7 @@ export class HostDouble implements Host {
   }
 
   #status(plugin: DoublePlugin): PluginStatus {
-    const state = this.#states.get(plugin.id) ?? 'stopped'
+    const state = plugin.disabled ? 'disabled' : (this.#states.get(plugin.id) ?? 'stopped')
     const status = {
       id: plugin.id,
       kind: 'mcp',

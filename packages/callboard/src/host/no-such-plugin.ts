@@ -1,0 +1,11 @@
+/** The error for the id of a plugin that there is not. */
+import { closestName } from '../closest-name.ts'
+import { CallboardError } from '../errors.ts'
+
+/** With the id that may have been meant, else with all. */
+export function noSuchPlugin(id: string, ids: Iterable<string>): CallboardError {
+  const known = [...ids]
+  const near = closestName(id, known)
+  const guess = near === undefined ? `there are ${known.join(', ') || 'none'}` : `did you mean "${near}"?`
+  return new CallboardError('usage', `no plugin "${id}"; ${guess}`)
+}
