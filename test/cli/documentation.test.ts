@@ -31,6 +31,11 @@ function wordsOf(command: string): readonly string[] {
   )
 }
 
+/** The text of an audit without what is another at each run, when it was and how many milliseconds it took, and without empty ends. */
+function timeless(text: string): string {
+  return text.replace(/\t+$/gm, '').replace(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\t.*?\t.*?\t.*?\t)[\d.]+/gm, 'TIME$1MS')
+}
+
 test.each([
   ['docs/cli.md', 6],
   ['README.md', 2],
@@ -41,15 +46,70 @@ test.each([
     const [name, ...words] = wordsOf(command.replace(/^npx /, ''))
     expect(name).toBe('callboard')
     const { stdout, stderr, code } = await stage.run(words)
-    expect({ command, output: stdout, stderr, code }).toEqual({ command, output, stderr: '', code: 0 })
+    expect({ command, output: timeless(stdout), stderr, code }).toEqual({
+      command,
+      output: timeless(output),
+      stderr: '',
+      code: 0,
+    })
   }
+})
+
+/** The commands of the `sh` blocks between two headings of a page. */
+async function commandsOf(page: string, heading: string): Promise<readonly string[]> {
+  const [, chapter = ''] = (await readFile(join(ROOT, page), 'utf8')).split(`\n## ${heading}\n`)
+  const [own = ''] = chapter.split(/^## /m)
+  const blocks = [...own.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) => match[1] ?? '')
+  return blocks.flatMap((block) => block.trimEnd().split('\n')).map((line) => line.replace(/\s*#.*/, ''))
+}
+
+test.each([
+  ['The audit', 3],
+  ['Switching plugins and tools off', 5],
+])('the commands of docs/operating.md, %s, do their work', async (heading, count) => {
+  const commands = await commandsOf('docs/operating.md', heading)
+  expect(commands).toHaveLength(count)
+  for (const command of commands) {
+    const [name, ...words] = wordsOf(command)
+    expect(name).toBe('callboard')
+    if (words.includes('--follow')) {
+      const following = stage.start(words)
+      await following.until('"outcome":')
+      following.child.kill('SIGINT')
+      expect((await following.done).code).toBe(0)
+    } else {
+      const { stderr, code } = await stage.run(words)
+      expect({ command, stderr, code }).toEqual({ command, stderr: '', code: 0 })
+    }
+  }
+})
+
+test('the row in docs/operating.md has what a row has', async () => {
+  const page = await readFile(join(ROOT, 'docs/operating.md'), 'utf8')
+  const shown = JSON.parse(/^```text\n(\{"time":.*)\n```$/m.exec(page)?.[1] ?? '')
+  const { stdout } = await stage.run(['audit', '--json', '--limit', '1', '--outcome', 'ok'])
+  const [row] = JSON.parse(stdout).rows
+  expect(Object.keys(shown).filter((key) => !['via', 'arguments'].includes(key))).toEqual(Object.keys(row))
 })
 
 test('each command and option of the help is in docs/cli.md', async () => {
   const page = await readFile(join(ROOT, 'docs/cli.md'), 'utf8')
   const { stdout } = await stage.run(['--help'])
   const commands = [...stdout.matchAll(/^ {2}([a-z]+) (?:\[options\]|\[command\])/gm)].map((match) => match[1] ?? '')
-  expect(commands).toEqual(['list', 'search', 'show', 'call', 'serve', 'plugins', 'doctor', 'trust', 'plugin', 'help'])
+  expect(commands).toEqual([
+    'list',
+    'search',
+    'show',
+    'call',
+    'serve',
+    'plugins',
+    'tools',
+    'audit',
+    'doctor',
+    'trust',
+    'plugin',
+    'help',
+  ])
   for (const command of commands.slice(0, -1)) expect(page).toContain(`## ${command}\n`)
   for (const command of [...commands.slice(0, -1), 'plugin check', 'plugin new']) {
     const help = (await stage.run([...command.split(' '), '--help'])).stdout
