@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { CatalogFigures, Timing } from './catalog/figures.ts'
 import { type ListingFigures, listingFigures } from './catalog/listing.ts'
-import { machine, table, writeSection } from './performance-page.ts'
+import { machine, table, writeSection } from './page.ts'
 
 const quick = process.argv.includes('--quick')
 /** Numbers of tools, and how often a thing is asked of each. */

@@ -11,7 +11,7 @@ import { processorMs, residentMb } from './gateway/processor-time.ts'
 import { auditReportOf, reportOf } from './gateway/report.ts'
 import { measureRestarts } from './gateway/restart.ts'
 import { startAuditTargets, startTargets, type Target } from './gateway/targets.ts'
-import { writeSection } from './performance-page.ts'
+import { writeSection } from './page.ts'
 
 const quick = process.argv.includes('--quick')
 const auditOnly = process.argv.includes('--audit')

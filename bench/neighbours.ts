@@ -10,7 +10,7 @@ import type { Order, Report } from './gateway/load.ts'
 import { Processes } from './gateway/processes.ts'
 import { freePort, serveCommand } from './gateway/targets.ts'
 import { BAD_PLUGINS, callOnce, makeTrouble } from './neighbours/trouble.ts'
-import { machine, table, writeSection } from './performance-page.ts'
+import { machine, table, writeSection } from './page.ts'
 
 const quick = process.argv.includes('--quick')
 const ROUNDS = quick ? 3 : 15

@@ -1,5 +1,5 @@
 /** Runs the soak (`--minutes N`, 15 by default), writes its figures into docs/performance.md (not with `--dry`), and ends with 1 when something is wrong. */
-import { writeSection } from './performance-page.ts'
+import { writeSection } from './page.ts'
 import { runSoak } from './soak/run-soak.ts'
 import { soakFaults, soakPage } from './soak/soak-page.ts'
 

@@ -1,6 +1,6 @@
 /** The figures of the gateway benchmark: medians over rounds, and how they read as tables. */
 
-import { table } from '../performance-page.ts'
+import { table } from '../page.ts'
 
 /** What one round showed of one target. */
 export interface Round {

@@ -1,5 +1,5 @@
 /** Puts the figures of the gateway benchmark into words and tables, with what was to be reached beside what was. */
-import { machine, table } from '../performance-page.ts'
+import { machine, table } from '../page.ts'
 import { type Figures, median, tableOf } from './figures.ts'
 import { CALLBOARD, FLOOR, MINIMAL, modern, OWN, STDIO_CALLBOARD, STDIO_DIRECT, UNAUDITED } from './targets.ts'
 

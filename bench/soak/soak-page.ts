@@ -1,5 +1,5 @@
 /** Says what the soak found: the table for the page, and what is not as it should be. */
-import { machine, table } from '../performance-page.ts'
+import { machine, table } from '../page.ts'
 import type { SoakReport } from './run-soak.ts'
 
 /** Memory may grow by this part after the warm-up, or by so many megabytes where that is more: the heap breathes. */

@@ -1,5 +1,5 @@
 /** Puts side by side what the suite finds directly and through Callboard, and says where Callboard falls short. */
-import { table } from '../../bench/performance-page.ts'
+import { table } from '../../bench/page.ts'
 import type { Verdict, Verdicts } from './referee.ts'
 import { whyOutOfScope, whyOutOfScopeAcross } from './scope.ts'
 

@@ -1,8 +1,8 @@
-/** Writes what a benchmark found into docs/performance.md, and says on which machine. */
+/** Writes what a benchmark found into a page of the docs, and says on which machine. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 
-const PAGE = new URL('../docs/performance.md', import.meta.url)
+const ROOT = new URL('../', import.meta.url)
 
 /** The machine and the Node that a benchmark ran on, in one line. */
 export function machine(): string {
@@ -28,14 +28,16 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 /**
  * Replaces what stands between the page's markers of this name, `<!-- bench:NAME -->` and `<!-- /bench:NAME -->`.
+ * @param page from the repository's root
  * @throws Error when the page has no such markers
  */
-export function writeSection(name: string, markdown: string): void {
-  const page = readFileSync(PAGE, 'utf8')
+export function writeSection(name: string, markdown: string, page = 'docs/performance.md'): void {
+  const file = new URL(page, ROOT)
+  const text = readFileSync(file, 'utf8')
   const [open, close] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`]
-  const start = page.indexOf(open)
-  const end = page.indexOf(close, start)
+  const start = text.indexOf(open)
+  const end = text.indexOf(close, start)
   if (start < 0 || end < 0)
-    throw new Error(`docs/performance.md has no "${open}" … "${close}"; put the two lines where the figures belong`)
-  writeFileSync(PAGE, `${page.slice(0, start + open.length)}\n${markdown}\n${page.slice(end)}`)
+    throw new Error(`${page} has no "${open}" … "${close}"; put the two lines where the figures belong`)
+  writeFileSync(file, `${text.slice(0, start + open.length)}\n${markdown}\n${text.slice(end)}`)
 }
