@@ -73,13 +73,13 @@ function readLines<T>(file: string): T[] {
  * by a number: what they are called is of no matter here.
  */
 export function catalogOf(tools: readonly SetTool[]): { readonly id: string; readonly tool: CatalogTool }[] {
-  const taken = new Set<string>()
+  const taken = new Map<string, number>()
   return tools
     .map((tool) => {
       const plain = sanitizeToolName(tool.name)
-      let name = plain
-      for (let i = 2; taken.has(name); i++) name = `${plain}-${i}`
-      taken.add(name)
+      const before = taken.get(plain) ?? 0
+      taken.set(plain, before + 1)
+      const name = before === 0 ? plain : `${plain}--${before + 1}`
       return { id: tool.id, tool: catalogTool(tool, name) }
     })
     .sort((a, b) => (a.tool.entry.name < b.tool.entry.name ? -1 : 1))

@@ -1,5 +1,6 @@
 /** Callboard's own search, as its catalogue asks for it. */
 import { createSearchIndex } from '../../../packages/callboard/src/catalog/search/create-search-index.ts'
+import { wholeScope } from '../../../packages/callboard/src/catalog/search/whole-scope.ts'
 import type { Engine } from '../engine.ts'
 import { catalogOf } from '../tool-set.ts'
 
@@ -10,10 +11,11 @@ export const callboard: Engine = {
     const listed = catalog.map(({ tool }) => tool)
     return () => {
       const index = createSearchIndex(listed)
-      index.search('first', () => true, 1)
+      const scope = wholeScope(listed.length)
+      index.search({ query: 'first', scope, most: 1 })
       return {
         search: (query, limit) =>
-          index.search(query, () => true, limit).positions.map((position) => catalog[position]?.id ?? ''),
+          index.search({ query, scope, most: limit }).positions.map((position) => catalog[position]?.id ?? ''),
       }
     }
   },

@@ -122,8 +122,8 @@ describe('a view of everything', () => {
     })
     expect(view.search('file', { plugin: '', category: 'external', limit: 1 }).total).toBe(2)
     expect(view.search('', { category: 'external' }).total).toBe(2)
-    expect(view.search('file', { plugin: 'files', category: 'tool' })).toEqual({ total: 0, entries: [] })
-    expect(view.search('file', { plugin: 'nobody' })).toEqual({ total: 0, entries: [] })
+    expect(view.search('file', { plugin: 'files', category: 'tool' })).toMatchObject({ total: 0, entries: [] })
+    expect(view.search('file', { plugin: 'nobody' })).toMatchObject({ total: 0, entries: [] })
   })
 })
 

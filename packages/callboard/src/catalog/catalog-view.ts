@@ -20,6 +20,11 @@ export interface SearchPage {
   readonly entries: readonly CatalogEntry[]
   /** How many match in all. */
   readonly total: number
+  /**
+   * How much of what the query asks for the best match has, from 0 to 1; 1 where a name or a description contains the whole
+   * query, and for an empty one.
+   */
+  readonly likeness: number
 }
 
 /** The `ToolCatalog` of one user on one surface, with what the host itself asks of it. What is not permitted is absent. */
@@ -101,8 +106,8 @@ class ToolView implements CatalogView {
 
   search(query: string, options: SearchOptions = {}): SearchPage {
     const { start, end } = pageOf(options.offset ?? 0, options.limit ?? 0)
-    const { tools, total } = this.#matches(query, options, end)
-    return { entries: tools.slice(start, end).map((tool) => tool.entry), total }
+    const { tools, ...rest } = this.#matches(query, options, end)
+    return { entries: tools.slice(start, end).map((tool) => tool.entry), ...rest }
   }
 
   suggest(name: string, limit: number): readonly string[] {
@@ -124,26 +129,30 @@ class ToolView implements CatalogView {
   }
 
   /** The `most` best matches, or more, and how many there are. */
-  #matches(query: string, options: SearchOptions, most: number): { tools: readonly CatalogTool[]; total: number } {
-    const { plugin = '', category } = options
+  #matches(query: string, { plugin = '', category }: SearchOptions, most: number): Matches {
     const fits = (tool: CatalogTool): boolean => category === undefined || tool.entry.category === category
     if (query.trim() === '') {
       const tools = this.#ofPlugin(plugin).filter(fits)
-      return { tools, total: tools.length }
+      return { tools, total: tools.length, likeness: 1 }
     }
     const { tools, searchIndex } = this.#snapshot
-    const { has } = this.#selection
     const accepts = (position: number): boolean => {
       const tool = tools[position]
-      return tool !== undefined && has(position) && (plugin === '' || tool.entry.pluginId === plugin) && fits(tool)
+      return tool !== undefined && (plugin === '' || tool.entry.pluginId === plugin) && fits(tool)
     }
-    const { positions, total } = searchIndex.search(query, accepts, most)
-    return { tools: this.#at(positions), total }
+    const isFiltered = plugin !== '' || category !== undefined
+    const request = { query, scope: this.#selection, most, ...(isFiltered && { accepts }) }
+    const { positions, ...rest } = searchIndex.search(request)
+    return { tools: this.#at(positions), ...rest }
   }
 
   #at(positions: readonly number[]): readonly CatalogTool[] {
     return positions.flatMap((position) => this.#snapshot.tools[position] ?? [])
   }
+}
+
+interface Matches extends Omit<SearchPage, 'entries'> {
+  readonly tools: readonly CatalogTool[]
 }
 
 /** The bounds of a page, in whole numbers: a negative offset is 0, a limit of 0 or less has no end. */

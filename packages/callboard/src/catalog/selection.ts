@@ -1,12 +1,12 @@
 /** The tools of a snapshot that are in one view. */
 import { editsBetween } from './list-edits.ts'
+import type { SearchScope } from './search/search-index.ts'
+import { wholeScope } from './search/whole-scope.ts'
 import type { CatalogSnapshot, CatalogTool } from './snapshot.ts'
 import { ListChanges, ToolLists } from './tool-lists.ts'
 
-export interface Selection {
+export interface Selection extends SearchScope {
   readonly lists: ToolLists<CatalogTool>
-  /** Whether the tool at this position of the snapshot's list is selected. */
-  has(position: number): boolean
 }
 
 type Accept = (tool: CatalogTool) => boolean
@@ -23,7 +23,7 @@ const lastSelected = new WeakMap<Accept, Selected>()
 
 /** Everything, in the snapshot's own lists. */
 export function selectAll(snapshot: CatalogSnapshot): Selection {
-  return { lists: snapshot.lists, has: () => true }
+  return { lists: snapshot.lists, ...wholeScope(snapshot.tools.length) }
 }
 
 /**
@@ -34,7 +34,8 @@ export function selectAccepted(snapshot: CatalogSnapshot, accept: Accept): Selec
   const last = lastSelected.get(accept)
   const { lists, accepted } = (last && selectFromLast(last, snapshot, accept)) ?? selectFromAll(snapshot, accept)
   lastSelected.set(accept, { from: snapshot.tools, lists, accepted })
-  return { lists, has: (position) => accepted[position] === 1 }
+  const size = lists.tools.length
+  return { lists, size, isWhole: size === accepted.length, has: (position) => accepted[position] === 1 }
 }
 
 type Answers = Pick<Selected, 'lists' | 'accepted'>

@@ -1,5 +1,6 @@
 /** Finds names that look like one that is not there. */
 import { distance } from 'fastest-levenshtein'
+import { grown, integers } from './grown.ts'
 import type { SearchableTool } from './searchable-tool.ts'
 import { stemOf } from './vocabulary.ts'
 import { wordsOf } from './words.ts'
@@ -16,37 +17,27 @@ const SAME_WORDS = 0.95
 /** 32-bit numbers in a signature, one bit for each pair of neighbouring letters (by a hash). */
 const LANES = 4
 
-/** The signatures of some tools, each of all three names together. */
+/** The signatures of tools by slot, each of all three names together. */
 export class CloseNames {
-  readonly #tools: readonly (SearchableTool | undefined)[]
-  readonly #signatures: Uint32Array
+  #signatures = integers(0)
 
-  /** @param tools one that is gone from the list later is not found any more */
-  constructor(tools: readonly (SearchableTool | undefined)[]) {
-    this.#tools = tools
-    this.#signatures = new Uint32Array(tools.length * LANES)
-    for (const [place, tool] of tools.entries()) {
-      if (!tool) continue
-      const { name, declaredName, namespacedName } = tool.entry
-      const signature = this.#signatures.subarray(place * LANES, (place + 1) * LANES)
-      for (const one of [name, declaredName, namespacedName]) sign(letters(one), signature)
-    }
+  /** Reads the names of the tool in a slot, where there may have been another. */
+  set(slot: number, { entry }: SearchableTool): void {
+    this.#signatures = grown(this.#signatures, (slot + 1) * LANES, integers)
+    const signature = this.#signatures.subarray(slot * LANES, (slot + 1) * LANES).fill(0)
+    for (const one of [entry.name, entry.declaredName, entry.namespacedName]) sign(letters(one), signature)
   }
 
-  /** Calls `visit` with the place of each tool and a rank up to 255, the higher the more pairs of letters it has of what was typed and the fewer others. */
-  forEach(typed: TypedLetters, visit: (place: number, rank: number) => void): void {
-    const { signature: wanted, bits: wantedBits } = typed
-    for (let place = 0; place < this.#tools.length; place++) {
-      if (!this.#tools[place]) continue
-      let common = 0
-      let all = 0
-      for (let lane = 0; lane < LANES; lane++) {
-        const signature = this.#signatures[place * LANES + lane] ?? 0
-        common += bits(signature & (wanted[lane] ?? 0))
-        all += bits(signature)
-      }
-      visit(place, Math.round((common / wantedBits) * 200 + ((2 * common) / (all + wantedBits)) * 55))
+  /** A rank up to 255, the higher the more pairs of letters the tool has of what was typed and the fewer others. */
+  rank(slot: number, { signature: wanted, bits: wantedBits }: TypedLetters): number {
+    let common = 0
+    let all = 0
+    for (let lane = 0; lane < LANES; lane++) {
+      const signature = this.#signatures[slot * LANES + lane] ?? 0
+      common += bits(signature & (wanted[lane] ?? 0))
+      all += bits(signature)
     }
+    return Math.round((common / wantedBits) * 200 + ((2 * common) / (all + wantedBits)) * 55)
   }
 }
 
@@ -69,7 +60,7 @@ export function typedLetters(typed: string): TypedLetters | undefined {
 
 /**
  * Positions of tools with a name like what was typed, the most alike first, ties by position.
- * @param ranks by position in `tools`: what `CloseNames` gave, or 0 for what is not wanted
+ * @param ranks by position in `tools`: what `CloseNames.rank` gave, or 0 for what is not wanted
  */
 export function closestNames(
   tools: readonly SearchableTool[],

@@ -2,13 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type SampleTool, sampleTool } from '../testing/sample-tool.ts'
 import { createSearchIndex } from './create-search-index.ts'
+import { wholeScope } from './whole-scope.ts'
 
 const everything = (): boolean => true
+const all = Number.POSITIVE_INFINITY
 
 /** The public names that a search finds, best first. */
 function search(tools: readonly SampleTool[], query: string): string[] {
   const sorted = tools.map(sampleTool).sort((a, b) => (a.entry.name < b.entry.name ? -1 : 1))
-  const { positions, total } = createSearchIndex(sorted).search(query, everything, Number.POSITIVE_INFINITY)
+  const { positions, total } = createSearchIndex(sorted).search({ query, scope: wholeScope(sorted.length), most: all })
   expect(total).toBe(positions.length)
   return positions.map((position) => sorted[position]?.entry.name ?? '')
 }
@@ -123,11 +125,70 @@ describe('relevance', () => {
   })
 })
 
+describe('a word that no tool has', () => {
+  const tools: SampleTool[] = [
+    { name: 'create_invoice', description: 'Makes a bill for a customer' },
+    { name: 'archive_repository', description: 'Puts a repository away' },
+    { name: 'list_colours', description: 'Says what there is' },
+    { name: 'weather', description: 'Rain and sun' },
+  ]
+
+  test.each([
+    ['make an invioce for somebody', 'create_invoice'],
+    ['put the reposotory into the attic', 'archive_repository'],
+    ['list my colors', 'list_colours'],
+    ['make an invoic for my aunt', 'create_invoice'],
+  ])('is taken for one that differs by a letter: "%s"', (query, name) => {
+    expect(search(tools, query)[0]).toBe(name)
+  })
+
+  test('is not, if it has fewer than five letters or differs by more', () => {
+    expect(search(tools, 'rian')).toEqual([])
+    expect(search(tools, 'wetehr of tomorrow')).toEqual([])
+  })
+
+  test('is not, if a tool has it', () => {
+    const found = search([...tools, { name: 'invioce', description: 'a word that is written like that' }], 'an invioce')
+    expect(found).toEqual(['invioce'])
+  })
+
+  test('begins longer ones, if it is the last one and nothing stands after it', () => {
+    expect(search(tools, 'an old archi')).toEqual(['archive_repository'])
+    expect(search(tools, 'an archi.')).toEqual([])
+  })
+})
+
+test('of a long query each clause finds its own tool', () => {
+  const tools: SampleTool[] = [
+    { name: 'fetch_page', description: 'Fetches the text of a web page' },
+    { name: 'translate', description: 'Translates a text into another language' },
+    { name: 'send_mail', description: 'Sends a mail to somebody' },
+    ...Array.from({ length: 20 }, (_, i) => ({ name: `page_text_${i}`, description: 'The text on a page of a book' })),
+  ]
+  const query =
+    'Fetch the page at the address I gave you, translate its text into French, and mail it to my colleague Ana'
+  expect(search(tools, query).slice(0, 3).sort()).toEqual(['fetch_page', 'send_mail', 'translate'])
+})
+
+test('how much of the query the best match has is told', () => {
+  const tools = [
+    { name: 'send_mail', description: 'Sends a mail to somebody' },
+    { name: 'weather', description: 'Rain and sun' },
+  ].map(sampleTool)
+  const likeness = (query: string): number =>
+    createSearchIndex(tools).search({ query, scope: wholeScope(2), most: 9 }).likeness
+  expect(likeness('mail')).toBe(1)
+  expect(likeness('send somebody a mail')).toBeGreaterThan(0.9)
+  expect(likeness('paint the garden fence blue, or mail')).toBeLessThan(0.5)
+  expect(likeness('paint the fence')).toBe(0)
+})
+
 describe('any query', () => {
   test('of a million characters is answered within a second', () => {
     const tools = Array.from({ length: 500 }, (_, i) => ({ name: `tool_${i}`, description: 'a'.repeat(300) }))
     const index = createSearchIndex(tools.map(sampleTool))
-    index.search('warm', everything, 10)
+    const scope = wholeScope(tools.length)
+    index.search({ query: 'warm', scope, most: 10 })
     for (const query of [
       'a'.repeat(1e6),
       'tool '.repeat(2e5),
@@ -136,8 +197,62 @@ describe('any query', () => {
       '_'.repeat(1e6),
     ]) {
       const start = performance.now()
-      index.search(query, everything, 10)
+      index.search({ query, scope, most: 10 })
       index.suggest(query, 10, everything)
+      expect(performance.now() - start).toBeLessThan(1000)
+    }
+  })
+
+  test('is answered for any catalogue, within a second and without a throw', () => {
+    const odd = fc.constantFrom(
+      '\ud800',
+      'שלום',
+      'مرحبا',
+      '🎨👩‍👩‍👧',
+      '.*+?^$(){}[]|\\',
+      'हिन्दी',
+      'ค้นหา',
+      '検索',
+      'İß',
+      '\u202e',
+      '\0',
+    )
+    const any = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.array(odd, { maxLength: 8 }).map((all) => all.join(' ')),
+    )
+    const tool = fc.record({ name: any, description: any, title: any, argument: any, tag: any })
+    fc.assert(
+      fc.property(fc.uniqueArray(tool, { selector: ({ name }) => name, maxLength: 12 }), any, (drawn, query) => {
+        const tools = drawn.map(({ argument, tag, ...entry }) => ({
+          ...entry,
+          definition: { args: [{ name: argument, type: 'string', description: tag }], tags: [tag] },
+        }))
+        const start = performance.now()
+        for (const one of [query, ...tools.flatMap(({ name, description }) => [name, description])]) {
+          const found = search(tools, one)
+          expect(new Set(found).size).toBe(found.length)
+          if (one.trim() === '') continue
+          const lowered = one.trim().toLowerCase()
+          const named = tools.filter(({ name }) => name.toLowerCase().includes(lowered)).map(({ name }) => name)
+          expect(found).toEqual(expect.arrayContaining(named))
+        }
+        expect(performance.now() - start).toBeLessThan(1000)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('of ten thousand distinct words is answered within a second, by as many tools with as many words', () => {
+    const word = (i: number): string => `w${i.toString(36)}x`
+    const words = Array.from({ length: 10_000 }, (_, i) => word(i)).join(' ')
+    const tools = Array.from({ length: 400 }, (_, i) => sampleTool({ name: word(i), description: `${words} ${i}` }))
+    const index = createSearchIndex(tools.sort((a, b) => (a.entry.name < b.entry.name ? -1 : 1)))
+    const request = { scope: wholeScope(tools.length), most: 10 }
+    index.search({ ...request, query: 'warm' })
+    for (const query of [words, words.replaceAll('w', 'v'), `${words} and ${words}`]) {
+      const start = performance.now()
+      index.search({ ...request, query })
       expect(performance.now() - start).toBeLessThan(1000)
     }
   })

@@ -12,7 +12,7 @@ export function createSearchIndex(
   search: LiveSearch = new LiveSearch(),
 ): SearchIndex {
   return {
-    search: (query, accepts, most) => search.search(tools, query, accepts, most),
+    search: (request) => search.search(tools, request),
     suggest: (name, limit, accepts) => search.suggest(tools, name, limit, accepts),
     prepare: (answer, signal) => search.prepare(tools, answer, signal),
   }

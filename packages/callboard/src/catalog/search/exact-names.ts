@@ -1,13 +1,11 @@
 /** Finds the tools whose name is just what was typed, `_ - . /` and spaces being alike and case of no matter. */
-import { MAX_TOOLS } from './ranked-matches.ts'
+import { grown, integers } from './grown.ts'
 import type { SearchableTool } from './searchable-tool.ts'
 
 /** How a name equals what was typed. `other…`: its declared or namespaced name does. */
 export type Exactness = 'literal' | 'alike' | 'otherLiteral' | 'otherAlike'
 
-const HASHES = 2 ** 30
-
-/** What was typed, in the forms in which names are compared with it; worked out once for many lists. */
+/** What was typed, in the forms in which names are compared with it. */
 export interface TypedName {
   readonly lowerCase: string
   readonly alike: string
@@ -19,58 +17,90 @@ export function typedName(text: string): TypedName {
   return { lowerCase: text.toLowerCase(), alike: form, hash: hash(form) }
 }
 
-/** Each name as one number, its hash and then its tool's place in the list, in ascending order: 24 bytes a tool, nothing to collide badly. */
+const NAMES = 3
+const CHAINS_AT_FIRST = 64
+
+/** A hash table of names whose entries with the same hash are chained, so that ten thousand equal names are nothing special. */
 export class ExactNames {
-  readonly #tools: readonly (SearchableTool | undefined)[]
-  readonly #keys: Float64Array
+  /** By chain: the entry that it begins with, and by entry (slot times `NAMES`, plus name) the next one; both plus one, 0 for none. */
+  #first = integers(CHAINS_AT_FIRST)
+  #next = integers(0)
+  #hashes = integers(0)
+  #size = 0
 
-  /** @param tools at most 8,388,608; one that is gone from the list later is not found any more */
-  constructor(tools: readonly (SearchableTool | undefined)[]) {
-    this.#tools = tools
-    this.#keys = new Float64Array(tools.length * 3)
-    for (const [place, tool] of tools.entries()) {
-      if (!tool) continue
-      const { name, declaredName, namespacedName } = tool.entry
-      for (const [i, one] of [name, declaredName, namespacedName].entries()) {
-        this.#keys[place * 3 + i] = hash(alike(one)) * MAX_TOOLS + place
-      }
+  add(slot: number, { entry }: SearchableTool): void {
+    const end = (slot + 1) * NAMES
+    this.#next = grown(this.#next, end, integers)
+    this.#hashes = grown(this.#hashes, end, integers)
+    for (const [i, one] of [entry.name, entry.declaredName, entry.namespacedName].entries()) {
+      this.#hashes[slot * NAMES + i] = hash(alike(one))
+      this.#link(slot * NAMES + i)
+      this.#size++
     }
-    this.#keys.sort()
+    if (this.#size > this.#first.length) this.#widen()
   }
 
-  /** Calls `visit` for each such tool once, in the order of the list. */
-  forEach(typed: TypedName, visit: (place: number, exactness: Exactness) => void): void {
-    const from = typed.hash * MAX_TOOLS
-    let last = -1
-    for (let i = this.#firstAt(from); i < this.#keys.length; i++) {
-      const place = (this.#keys[i] ?? 0) - from
-      if (place >= MAX_TOOLS) return
-      const exactness = place === last ? undefined : this.#exactness(place, typed)
-      last = place
-      if (exactness) visit(place, exactness)
+  remove(slot: number): void {
+    for (let entry = slot * NAMES; entry < (slot + 1) * NAMES; entry++) this.#unlink(entry)
+    this.#size -= NAMES
+  }
+
+  /** Calls `visit` for each such tool, in no particular order, more than once perhaps. */
+  forEach(
+    typed: TypedName,
+    tools: readonly (SearchableTool | undefined)[],
+    visit: (slot: number, exactness: Exactness) => void,
+  ): void {
+    for (let at = this.#first[this.#chainOf(typed.hash)] ?? 0; at !== 0; at = this.#next[at - 1] ?? 0) {
+      if (this.#hashes[at - 1] !== typed.hash) continue
+      const slot = Math.floor((at - 1) / NAMES)
+      const exactness = exactnessOf(tools[slot], typed)
+      if (exactness) visit(slot, exactness)
     }
   }
 
-  #exactness(place: number, typed: TypedName): Exactness | undefined {
-    const entry = this.#tools[place]?.entry
-    if (!entry) return undefined
-    const others = [entry.declaredName, entry.namespacedName]
-    if (entry.name.toLowerCase() === typed.lowerCase) return 'literal'
-    if (alike(entry.name) === typed.alike) return 'alike'
-    if (others.some((name) => name.toLowerCase() === typed.lowerCase)) return 'otherLiteral'
-    return others.some((name) => alike(name) === typed.alike) ? 'otherAlike' : undefined
+  #chainOf(hashed: number): number {
+    return hashed & (this.#first.length - 1)
   }
 
-  #firstAt(key: number): number {
-    let low = 0
-    let high = this.#keys.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((this.#keys[middle] ?? 0) < key) low = middle + 1
-      else high = middle
-    }
-    return low
+  #link(entry: number): void {
+    const chain = this.#chainOf(this.#hashes[entry] ?? 0)
+    this.#next[entry] = this.#first[chain] ?? 0
+    this.#first[chain] = entry + 1
   }
+
+  #unlink(entry: number): void {
+    const chain = this.#chainOf(this.#hashes[entry] ?? 0)
+    const next = this.#next[entry] ?? 0
+    if (this.#first[chain] === entry + 1) {
+      this.#first[chain] = next
+      return
+    }
+    for (let at = this.#first[chain] ?? 0; at !== 0; at = this.#next[at - 1] ?? 0) {
+      if (this.#next[at - 1] !== entry + 1) continue
+      this.#next[at - 1] = next
+      return
+    }
+  }
+
+  #widen(): void {
+    const before = this.#first
+    const next = this.#next.slice()
+    this.#first = integers(before.length * 2)
+    for (const first of before) {
+      for (let at = first; at !== 0; at = next[at - 1] ?? 0) this.#link(at - 1)
+    }
+  }
+}
+
+function exactnessOf(tool: SearchableTool | undefined, typed: TypedName): Exactness | undefined {
+  if (!tool) return undefined
+  const { name, declaredName, namespacedName } = tool.entry
+  const others = [declaredName, namespacedName]
+  if (name.toLowerCase() === typed.lowerCase) return 'literal'
+  if (alike(name) === typed.alike) return 'alike'
+  if (others.some((other) => other.toLowerCase() === typed.lowerCase)) return 'otherLiteral'
+  return others.some((other) => alike(other) === typed.alike) ? 'otherAlike' : undefined
 }
 
 function alike(name: string): string {
@@ -84,5 +114,5 @@ function alike(name: string): string {
 function hash(text: string): number {
   let value = 0x811c9dc5
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193)
-  return (value >>> 0) % HASHES
+  return value >>> 0
 }

@@ -1,149 +1,138 @@
-/** The tools of a catalogue in segments: follows a list of tools wherever it goes, at the cost of what differs. */
+/** What is known of the tools of a catalogue: follows a list of tools wherever it goes, at the cost of what differs. */
 import { editsBetween } from '../list-edits.ts'
-import { FieldLengths } from './field-lengths.ts'
+import { CloseNames } from './close-names.ts'
+import { bytes, grown, integers } from './grown.ts'
 import type { SearchableTool } from './searchable-tool.ts'
-import { Segment, type Totals } from './segment.ts'
-import { Vocabulary } from './vocabulary.ts'
+import { ToolTexts } from './tool-texts.ts'
+
+/** Tools that are read in one go before others have their turn: some milliseconds' worth. */
+const STEP = 128
+/** The position of a slot that has no tool. */
+export const NOWHERE: number = 0xffffffff
+/** Slots that lost their tool are made free for others when there are so many, or as large a part of all. */
+const LEAST_SWEPT = 256
+const SWEPT_PART = 1 / 8
+
+export type Answer = 'search' | 'suggest'
+const ANSWERS: readonly Answer[] = ['search', 'suggest']
+
+const UNKNOWN = 0
+const QUEUED = 1
+const READ = 2
 
 /**
- * Tools at most in a segment. Larger ones would make a single step of reading long (this many take some 5 ms), smaller ones
- * would have a search look a word up more often.
- */
-export const SEGMENT_SIZE: number = 256
-/** The place of a tool that is in no segment yet. */
-const NOWHERE = 0xffffffff
-
-/**
- * Each tool has a place, a segment and a slot in it, for as long as it is in the list. New tools make new segments; small
- * segments join them, and so do those that have lost half of their tools, so that there are few segments and few empty
- * slots. A tool is therefore read about as often as a segment's size has binary digits, at worst.
+ * Each tool has a slot for as long as it is in the list. It is read when an answer first needs it. What is left of tools that
+ * went is swept up once they are an eighth of all, so that a sweep, which passes over the whole index, costs each of them
+ * little.
  */
 export class LiveIndex {
-  readonly totals: Totals = { vocabulary: new Vocabulary(), lengths: new FieldLengths() }
-  /** By number; the numbers of segments that are gone are used again. */
-  readonly #segments: (Segment | undefined)[] = []
-  #tools: readonly SearchableTool[] = []
-  /** By position in `#tools`: the number of the segment times its largest size, plus the slot. */
-  #places = new Uint32Array()
+  readonly texts: ToolTexts = new ToolTexts()
+  readonly closeNames: CloseNames = new CloseNames()
+  /** By slot. */
+  readonly tools: (SearchableTool | undefined)[] = []
+  /** Slots whose tool is to be read, each once. */
+  readonly #unread: Record<Answer, number[]> = { search: [], suggest: [] }
+  /** By slot. */
+  readonly #states: Record<Answer, Uint8Array<ArrayBuffer>> = { search: bytes(0), suggest: bytes(0) }
+  #list: readonly SearchableTool[] = []
+  /** By position in `#list`: the slot. */
+  #slots = integers(0)
+  /** By slot: the position. */
+  #positions = integers(0)
   #isLocated = true
-  readonly #size: number
-  readonly #slotBits: number
+  #free: number[] = []
+  readonly #leastSwept: number
+  readonly #leaving: number[] = []
 
-  /** @param size of the largest segment, a power of two */
-  constructor(size: number = SEGMENT_SIZE) {
-    this.#size = size
-    this.#slotBits = Math.log2(size)
+  /** The slot of the tool at this position of the list. */
+  slotAt(position: number): number {
+    return this.#slots[position] ?? 0
   }
 
-  /** In no particular order; `positions` is right in each. */
-  get segments(): readonly Segment[] {
+  /** By slot: the position of the tool in the list, or `NOWHERE`. */
+  get positions(): Uint32Array {
     if (!this.#isLocated) this.#locate()
-    return this.#segments.filter((segment) => segment !== undefined)
+    return this.#positions
   }
 
-  /** Makes it that of another list, sorted by public name. Texts are read later, when they are first looked at. */
-  moveTo(tools: readonly SearchableTool[]): void {
-    if (tools === this.#tools) return
-    const { places, fresh, emptied } = this.#follow(tools)
-    for (const [segment, slots] of emptied) segment.remove(slots)
-    this.#tools = tools
-    this.#places = places
-    this.#isLocated = false
-    const leaving = this.#leaving(emptied.keys(), fresh.length)
-    const moved = this.#positionsIn(leaving)
-    this.#settle(moved.length === 0 ? fresh : [...fresh, ...moved].sort((a, b) => a - b))
-    for (const segment of leaving) this.#drop(segment)
-  }
-
-  /** The places after a move, the positions that have none yet, and the slots that lose their tool. */
-  #follow(tools: readonly SearchableTool[]): Moved {
-    const places = new Uint32Array(tools.length)
-    const fresh: number[] = []
-    const emptied = new Map<Segment, number[]>()
+  /** Makes it that of another list, sorted by public name. */
+  moveTo(list: readonly SearchableTool[]): void {
+    if (list === this.#list) return
+    const slots = integers(list.length)
+    const added: number[] = []
     let from = 0
     let at = 0
-    for (const { kept, removed, added } of editsBetween(this.#tools, tools)) {
-      places.set(this.#places.subarray(from, from + kept), at)
+    for (const { kept, removed, added: coming } of editsBetween(this.#list, list)) {
+      slots.set(this.#slots.subarray(from, from + kept), at)
       from += kept
       at += kept
-      for (const end = from + removed; from < end; from++) this.#noteRemoval(this.#places[from] ?? 0, emptied)
-      for (const end = at + added; at < end; at++) {
-        places[at] = NOWHERE
-        fresh.push(at)
-      }
+      for (const end = from + removed; from < end; from++) this.#remove(this.#slots[from] ?? 0)
+      for (const end = at + coming; at < end; at++) added.push(at)
     }
-    return { places, fresh, emptied }
+    if (this.#leaving.length >= Math.max(this.#leastSwept, list.length * SWEPT_PART)) this.#sweep()
+    for (const position of added) slots[position] = this.#add(list[position])
+    this.#list = list
+    this.#slots = slots
+    this.#isLocated = false
   }
 
-  #noteRemoval(place: number, emptied: Map<Segment, number[]>): void {
-    const segment = this.#segments[place >>> this.#slotBits]
-    if (!segment) return
-    const slots = emptied.get(segment) ?? []
-    slots.push(place & (this.#size - 1))
-    emptied.set(segment, slots)
+  /** @param leastSwept slots that have lost their tool at least before they are swept up */
+  constructor(leastSwept: number = LEAST_SWEPT) {
+    this.#leastSwept = leastSwept
   }
 
-  /** The segments whose tools join the new ones. */
-  #leaving(emptied: Iterable<Segment>, fresh: number): ReadonlySet<Segment> {
-    const leaving = new Set<Segment>()
-    for (const segment of emptied) if (segment.live * 2 < segment.size) leaving.add(segment)
-    let size = fresh
-    for (const { live } of leaving) size += live
-    // What fills segments of its own takes no others in.
-    size %= this.#size
-    const bySize = this.#segments.filter((segment) => segment !== undefined).sort((a, b) => a.live - b.live)
-    for (const segment of bySize) {
-      if (leaving.has(segment)) continue
-      if (segment.live > size || segment.live + size > this.#size) break
-      leaving.add(segment)
-      size += segment.live
-    }
-    return leaving
+  /** Whether there are tools that the answer needs to have read. */
+  needs(answer: Answer): boolean {
+    return this.#unread[answer].length > 0
   }
 
-  #positionsIn(segments: ReadonlySet<Segment>): readonly number[] {
-    if (segments.size === 0) return []
-    const wanted = Uint8Array.from(this.#segments, (segment) => (segment && segments.has(segment) ? 1 : 0))
-    const positions: number[] = []
-    for (let position = 0; position < this.#places.length; position++) {
-      if (wanted[(this.#places[position] ?? 0) >>> this.#slotBits] === 1) positions.push(position)
-    }
-    return positions
+  /** Reads what the answer needs, all at once. */
+  readFor(answer: Answer): void {
+    while (this.needs(answer)) this.readSome(answer)
   }
 
-  /** Gives the tools at these positions, which ascend, places in new segments. */
-  #settle(positions: readonly number[]): void {
-    for (let from = 0; from < positions.length; from += this.#size) {
-      const free = this.#segments.indexOf(undefined)
-      const number = free < 0 ? this.#segments.length : free
-      const tools: SearchableTool[] = []
-      for (const position of positions.slice(from, from + this.#size)) {
-        const tool = this.#tools[position]
-        if (!tool) continue
-        this.#places[position] = number * this.#size + tools.length
-        tools.push(tool)
-      }
-      this.#segments[number] = new Segment(tools, this.totals)
+  /** Reads a few of the tools that the answer needs. */
+  readSome(answer: Answer): void {
+    const unread = this.#unread[answer]
+    const states = this.#states[answer]
+    for (const slot of unread.splice(-STEP)) {
+      const tool = this.tools[slot]
+      states[slot] = tool ? READ : UNKNOWN
+      if (!tool) continue
+      if (answer === 'search') this.texts.add(slot, tool)
+      else this.closeNames.set(slot, tool)
     }
   }
 
-  #drop(segment: Segment): void {
-    this.#segments[this.#segments.indexOf(segment)] = undefined
-    segment.release()
+  #add(tool: SearchableTool | undefined): number {
+    const slot = this.#free.pop() ?? this.tools.length
+    this.tools[slot] = tool
+    for (const answer of ANSWERS) {
+      const states = grown(this.#states[answer], slot + 1, bytes)
+      this.#states[answer] = states
+      if (states[slot] !== QUEUED) this.#unread[answer].push(slot)
+      states[slot] = QUEUED
+    }
+    return slot
+  }
+
+  #remove(slot: number): void {
+    this.tools[slot] = undefined
+    this.#leaving.push(slot)
+    if (this.#states.search[slot] === READ) this.texts.remove(slot)
+    for (const answer of ANSWERS) if (this.#states[answer][slot] === READ) this.#states[answer][slot] = UNKNOWN
+  }
+
+  #sweep(): void {
+    this.texts.sweep((slot) => this.tools[slot] === undefined)
+    this.#free = this.#free.concat(this.#leaving.splice(0))
   }
 
   #locate(): void {
-    for (let position = 0; position < this.#places.length; position++) {
-      const place = this.#places[position] ?? 0
-      const segment = this.#segments[place >>> this.#slotBits]
-      if (segment) segment.positions[place & (this.#size - 1)] = position
+    this.#positions = grown(this.#positions, this.tools.length, integers).fill(NOWHERE)
+    for (let position = 0; position < this.#slots.length; position++) {
+      this.#positions[this.#slots[position] ?? 0] = position
     }
     this.#isLocated = true
   }
-}
-
-interface Moved {
-  readonly places: Uint32Array<ArrayBuffer>
-  readonly fresh: readonly number[]
-  readonly emptied: ReadonlyMap<Segment, readonly number[]>
 }

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { sampleTool } from '../testing/sample-tool.ts'
 import { createSearchIndex } from './create-search-index.ts'
 import { LiveSearch } from './live-search.ts'
+import type { SearchScope } from './search-index.ts'
 import type { SearchableTool } from './searchable-tool.ts'
+import { wholeScope } from './whole-scope.ts'
 
 const WORDS = ['list', 'lists', 'issue', 'issues', 'open', 'the', 'file', 'réport']
 const NAMES = WORDS.flatMap((word, i) => WORDS.map((other, j) => `${word}_${other}${(i + j) % 3}`)).sort()
@@ -40,21 +42,43 @@ const lists = fc
     return all
   })
 
-const QUERIES = ['list', 'open the issue', 'issues', 'file report', 'list_issue1', 'plugin:files:file_open0', 'e', 'x']
+const QUERIES = [
+  'list',
+  'open the issue',
+  'issues',
+  'file report',
+  'list_issue1',
+  'plugin:files:file_open0',
+  'e',
+  'x',
+  'show the isues',
+  'view repo',
+  'open fil',
+  'list the files, then report on open issues and show them',
+]
+
+/** The scope of the tools at these positions. */
+function scopeOf(tools: readonly SearchableTool[], has: (position: number) => boolean): SearchScope {
+  const size = tools.filter((_, position) => has(position)).length
+  return { size, isWhole: size === tools.length, has }
+}
 
 describe('a search that has followed many lists', () => {
   test('answers about each of them, newer or older, as one that knows no other', () => {
     fc.assert(
       fc.property(lists, fc.array(fc.nat(), { maxLength: 12 }), fc.nat(6), (all, order, left) => {
-        const live = new LiveSearch(8)
-        const accepts = (position: number): boolean => position % 7 !== left
+        const live = new LiveSearch(4)
+        const has = (position: number): boolean => position % 7 !== left
         for (const tools of [...all, ...order.map((i) => all[i % all.length] ?? [])]) {
           const followed = createSearchIndex(tools, live)
-          const alone = createSearchIndex(tools, new LiveSearch(64))
+          const alone = createSearchIndex(tools, new LiveSearch())
           for (const query of QUERIES) {
             const most = query.length % 2 === 0 ? 3 : Number.POSITIVE_INFINITY
-            expect(followed.search(query, accepts, most)).toEqual(alone.search(query, accepts, most))
-            expect(followed.suggest(query, 4, accepts)).toEqual(alone.suggest(query, 4, accepts))
+            const request = { query, most, scope: scopeOf(tools, has) }
+            const expected = alone.search({ ...request, scope: scopeOf(tools, has) })
+            expect(followed.search(request)).toEqual(expected)
+            expect(followed.search(request)).toEqual(expected)
+            expect(followed.suggest(query, 4, has)).toEqual(alone.suggest(query, 4, has))
           }
         }
       }),
@@ -65,16 +89,36 @@ describe('a search that has followed many lists', () => {
   test('finds nothing of a tool that is gone, and finds it when it is back', () => {
     const [gone, stays] = [sampleTool({ name: 'a_needle' }), sampleTool({ name: 'b' })]
     const live = new LiveSearch()
-    const find = (tools: readonly SearchableTool[]) => live.search(tools, 'needle', () => true, 9)
+    const find = (tools: readonly SearchableTool[]) =>
+      live.search(tools, { query: 'needle', scope: wholeScope(tools.length), most: 9 })
     expect(find([gone, stays]).positions).toEqual([0])
-    expect(find([stays])).toEqual({ positions: [], total: 0 })
+    expect(find([stays])).toMatchObject({ positions: [], total: 0 })
     expect(live.suggest([stays], 'a_needle', 9, () => true)).toEqual([])
     expect(find([gone, stays]).positions).toEqual([0])
   })
 })
 
+describe('what is not in the scope', () => {
+  test('changes neither the order, nor the total, nor the likeness of what is', () => {
+    fc.assert(
+      fc.property(list, fc.nat(4), fc.nat(4), fc.constantFrom(2, Number.POSITIVE_INFINITY), (tools, a, b, most) => {
+        const has = (position: number): boolean => position % 5 === a || position % 5 === b
+        const seen = tools.filter((_, position) => has(position))
+        const live = new LiveSearch()
+        for (const query of QUERIES) {
+          const behind = live.search(tools, { query, scope: scopeOf(tools, has), most })
+          const alone = new LiveSearch().search(seen, { query, scope: wholeScope(seen.length), most })
+          expect(behind.positions.map((position) => tools[position])).toEqual(alone.positions.map((i) => seen[i]))
+          expect([behind.total, behind.likeness]).toEqual([alone.total, alone.likeness])
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
 describe('reading ahead', () => {
-  const tools = Array.from({ length: 20 }, (_, i) => sampleTool({ name: `tool_${String(i).padStart(2, '0')}` }))
+  const tools = Array.from({ length: 1200 }, (_, i) => sampleTool({ name: `tool_${String(i).padStart(4, '0')}` }))
 
   test.each(['search', 'suggest'] as const)(
     'for a %s lets others have their turn after each few tools',
@@ -85,21 +129,21 @@ describe('reading ahead', () => {
         immediate = setImmediate(count)
       }
       let immediate = setImmediate(count)
-      await createSearchIndex(tools, new LiveSearch(4)).prepare(answer)
+      await createSearchIndex(tools, new LiveSearch()).prepare(answer)
       clearImmediate(immediate)
       expect(turns).toBeGreaterThanOrEqual(5)
     },
   )
 
   test('changes no answer, and neither does a change of the list meanwhile', async () => {
-    const live = new LiveSearch(4)
+    const live = new LiveSearch()
     const after = [...tools.slice(3, 9), ...tools.slice(11)]
     const ahead = createSearchIndex(tools, live).prepare('search')
     await createSearchIndex(after, live).prepare('search')
     await ahead
     for (const list of [after, tools]) {
-      const expected = createSearchIndex(list).search('tool 07', () => true, 30)
-      expect(live.search(list, 'tool 07', () => true, 30)).toEqual(expected)
+      const request = { query: 'tool 0007', scope: wholeScope(list.length), most: 30 }
+      expect(live.search(list, request)).toEqual(createSearchIndex(list).search(request))
     }
   })
 
@@ -107,7 +151,7 @@ describe('reading ahead', () => {
     const reason = new Error('enough')
     await expect(createSearchIndex(tools).prepare('search', AbortSignal.abort(reason))).rejects.toBe(reason)
     const stop = new AbortController()
-    const ahead = createSearchIndex(tools, new LiveSearch(4)).prepare('suggest', stop.signal)
+    const ahead = createSearchIndex(tools, new LiveSearch()).prepare('suggest', stop.signal)
     stop.abort(reason)
     await expect(ahead).rejects.toBe(reason)
   })

@@ -1,21 +1,26 @@
 /** Searches any of the lists of tools that follow one another, reading of each only what the one before did not have. */
 import { setImmediate } from 'node:timers/promises'
+import { type AskedWord, askedWords } from './asked-words.ts'
+import { BestMatches, type Match, type Tier } from './best-matches.ts'
 import { closestNames, typedLetters } from './close-names.ts'
-import { type Exactness, type TypedName, typedName } from './exact-names.ts'
-import { LiveIndex, SEGMENT_SIZE } from './live-index.ts'
-import { queryTerms } from './query-terms.ts'
-import { Matches, rankedMatches, type Tier } from './ranked-matches.ts'
+import { CloserLook, marksFor } from './closer-look.ts'
+import { type Exactness, typedName } from './exact-names.ts'
+import { Frequencies } from './frequencies.ts'
+import { bytes, grown } from './grown.ts'
+import { type Answer, LiveIndex, NOWHERE } from './live-index.ts'
+import { type QueryWords, queryWords } from './query-words.ts'
 import { Relevance } from './relevance.ts'
-import type { AcceptPosition, SearchMatches } from './search-index.ts'
+import type { AcceptPosition, SearchMatches, SearchRequest } from './search-index.ts'
 import type { SearchableTool } from './searchable-tool.ts'
-import type { Segment, SegmentTexts } from './segment.ts'
-import { type ScanNeedle, scanNeedle } from './text-scan.ts'
+import { scanNeedle } from './text-scan.ts'
 
 const EXACT_TIERS: Readonly<Record<Exactness, Tier>> = { literal: 1, alike: 2, otherLiteral: 3, otherAlike: 4 }
 const NAME_CONTAINS: Tier = 5
 const DESCRIPTION_CONTAINS: Tier = 6
 const RELEVANT: Tier = 7
 const NONE = 0
+/** So many of the best are looked at more closely, always the same ones whatever page of them is wanted. */
+const LOOKED_AT = 100
 
 /**
  * Every answer is that of the list which is asked about, whatever was asked about before; going to and fro between lists
@@ -23,84 +28,108 @@ const NONE = 0
  */
 export class LiveSearch {
   readonly #index: LiveIndex
-  readonly #relevance: Relevance
-  /** By slot, of the segment that is looked at: the tier by what its texts contain. */
-  readonly #tiers: (Tier | typeof NONE)[]
-  readonly #matches = new Matches()
+  readonly #relevance = new Relevance()
+  /** By slot: the tier by what the texts of its tool contain. Kept, like the marks, from search to search. */
+  #tiers = bytes(0)
+  #marks: Uint16Array = new Uint16Array()
 
-  /** @param segmentSize tools that are read in one step, a power of two */
-  constructor(segmentSize: number = SEGMENT_SIZE) {
-    this.#index = new LiveIndex(segmentSize)
-    this.#relevance = new Relevance(segmentSize)
-    this.#tiers = new Array(segmentSize).fill(NONE)
+  /** @param leastSwept as for `LiveIndex` */
+  constructor(leastSwept?: number) {
+    this.#index = new LiveIndex(leastSwept)
   }
 
-  search(tools: readonly SearchableTool[], query: string, accepts: AcceptPosition, most: number): SearchMatches {
-    const typed = query.trim()
-    if (typed === '') return { positions: [], total: 0 }
+  search(tools: readonly SearchableTool[], request: SearchRequest): SearchMatches {
+    const typed = request.query.trim()
+    if (typed === '') return { positions: [], total: 0, likeness: 0 }
     this.#index.moveTo(tools)
-    const { segments, totals } = this.#index
-    // How rare a word is is known only when all is read.
-    const texts = segments.map((segment) => segment.texts)
-    const terms = queryTerms(typed, totals.vocabulary, tools.length)
-    const name = typedName(typed)
-    const needle = scanNeedle(name.lowerCase)
-    this.#matches.clear()
-    for (const [i, segment] of segments.entries()) {
-      const text = texts[i]
-      if (!text) continue
-      this.#relevance.find(terms, text.postings, totals.lengths)
-      this.#setTiers(text, name, needle)
-      this.#collect(segment, accepts)
-    }
-    return rankedMatches(this.#matches, most)
+    this.#index.readFor('search')
+    const { words } = this.#index.texts
+    const query = queryWords(typed)
+    const { scope, most } = request
+    const counts = { frequencies: new Frequencies(this.#index, scope), tools: scope.size }
+    const asked = askedWords(query, words.vocabulary, counts)
+    this.#relevance.find(asked, words, this.#index.tools.length)
+    this.#setTiers(typed)
+    const best = new BestMatches(Math.max(most, LOOKED_AT), this.#relevance.largest)
+    const total = this.#collect(request, best)
+    const matches = best.sorted()
+    const { first, likeness } = this.#lookCloser(matches.slice(0, LOOKED_AT), query, asked)
+    const positions = [...first, ...matches.slice(LOOKED_AT, most)].slice(0, most).map(({ position }) => position)
+    return { positions, total, likeness }
   }
 
   suggest(tools: readonly SearchableTool[], name: string, limit: number, accepts: AcceptPosition): readonly number[] {
     const typed = typedLetters(name.trim())
     if (typed === undefined || !(limit > 0)) return []
     this.#index.moveTo(tools)
+    this.#index.readFor('suggest')
     const ranks = new Uint8Array(tools.length)
-    for (const { closeNames, positions } of this.#index.segments) {
-      closeNames.forEach(typed, (slot, rank) => {
-        const position = positions[slot] ?? 0
-        if (accepts(position)) ranks[position] = rank
-      })
+    const { closeNames } = this.#index
+    for (let position = 0; position < tools.length; position++) {
+      if (accepts(position)) ranks[position] = closeNames.rank(this.#index.slotAt(position), typed)
     }
     return closestNames(tools, ranks, typed).slice(0, limit)
   }
 
-  async prepare(
-    tools: readonly SearchableTool[],
-    answer: 'search' | 'suggest',
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
+  async prepare(tools: readonly SearchableTool[], answer: Answer, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted()
     this.#index.moveTo(tools)
-    for (const segment of this.#index.segments.filter((one) => !one.isReadFor(answer))) {
+    while (this.#index.needs(answer)) {
       await setImmediate()
       signal?.throwIfAborted()
-      segment.readFor(answer)
-    }
-  }
-
-  #collect({ size, positions }: Segment, accepts: AcceptPosition): void {
-    for (let slot = 0; slot < size; slot++) {
-      const score = this.#relevance.of(slot)
-      const tier = this.#tiers[slot] || (score > 0 ? RELEVANT : NONE)
-      const position = positions[slot] ?? 0
-      if (tier !== NONE && accepts(position)) this.#matches.add(position, tier, score)
+      this.#index.readSome(answer)
     }
   }
 
   /** Sets the tier of each slot; from the last tier to the first, so that the best one stays. */
-  #setTiers({ exactNames, names, descriptions }: SegmentTexts, typed: TypedName, needle: ScanNeedle): void {
-    const tiers = this.#tiers.fill(NONE)
+  #setTiers(typed: string): void {
+    const { tools, texts } = this.#index
+    this.#tiers = grown(this.#tiers, tools.length, bytes).fill(NONE)
+    const tiers = this.#tiers
     const put = (tier: Tier) => (slot: number) => {
       tiers[slot] = tier
     }
-    descriptions.forEachContaining(needle, put(DESCRIPTION_CONTAINS))
-    names.forEachContaining(needle, put(NAME_CONTAINS))
-    exactNames.forEach(typed, (slot, exactness) => put(EXACT_TIERS[exactness])(slot))
+    const name = typedName(typed)
+    const needle = scanNeedle(name.lowerCase)
+    texts.descriptions.forEachContaining(needle, put(DESCRIPTION_CONTAINS))
+    texts.names.forEachContaining(needle, put(NAME_CONTAINS))
+    texts.exactNames.forEach(name, tools, (slot, exactness) => put(EXACT_TIERS[exactness])(slot))
+  }
+
+  /** Adds every match and says how many there are. */
+  #collect({ scope, accepts }: SearchRequest, best: BestMatches): number {
+    const { positions, tools } = this.#index
+    const { scores } = this.#relevance
+    const tiers = this.#tiers
+    let total = 0
+    for (let slot = 0; slot < tools.length; slot++) {
+      const score = scores[slot] ?? 0
+      const tier = tiers[slot] || (score > 0 ? RELEVANT : NONE)
+      if (tier === NONE) continue
+      const position = positions[slot] ?? NOWHERE
+      if (position === NOWHERE || !(scope.isWhole || scope.has(position)) || accepts?.(position) === false) continue
+      total++
+      best.add(position, tier, score)
+    }
+    return total
+  }
+
+  #lookCloser(
+    matches: readonly Match[],
+    { clauses }: QueryWords,
+    asked: readonly AskedWord[],
+  ): { readonly first: readonly Match[]; readonly likeness: number } {
+    const { words } = this.#index.texts
+    this.#marks = marksFor(words.vocabulary.stems, this.#marks)
+    const look = new CloserLook(words, asked, clauses, this.#marks)
+    const seen = matches.flatMap((match) => {
+      const slot = this.#index.slotAt(match.position)
+      const tool = this.#index.tools[slot]
+      return tool ? [{ ...match, ...look.at(slot, tool) }] : []
+    })
+    look.close()
+    seen.sort((a, b) => a.tier - b.tier || b.score - a.score || a.position - b.position)
+    const best = seen[0]
+    return { first: seen, likeness: best === undefined ? 0 : best.tier < RELEVANT ? 1 : best.likeness }
   }
 }

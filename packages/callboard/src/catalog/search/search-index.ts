@@ -3,27 +3,49 @@
 /** Whether the tool at this position of the list may be found. It is asked before anything is ranked or counted. */
 export type AcceptPosition = (position: number) => boolean
 
+/** The tools that whoever searches may know of. The same object stands for the same tools of the same list. */
+export interface SearchScope {
+  /** How many they are. */
+  readonly size: number
+  /** Whether they are all tools of the list. */
+  readonly isWhole: boolean
+  has(position: number): boolean
+}
+
+export interface SearchRequest {
+  readonly query: string
+  readonly scope: SearchScope
+  /** Which tools of the scope are wanted; left out, all. */
+  readonly accepts?: AcceptPosition
+  /** Matches wanted, 0 or more; asking for a few is quicker. */
+  readonly most: number
+}
+
 export interface SearchMatches {
   /** The best matches, best first. */
   readonly positions: readonly number[]
   /** How many match in all. */
   readonly total: number
+  /**
+   * How much of what the query asks for the best of them has, from 0 to 1. 1 where a name or a description contains the whole
+   * query; with little of it, what was found is likely to be of no use.
+   */
+  readonly likeness: number
 }
 
 /**
  * Search over a fixed list of tools that is sorted by public name. Tools are given by their position in the list, so that
- * ties by position are ties by name. Nothing throws, whatever is typed; the same list and query give the same answer.
- * One index serves every view of a list: how rare a word is is counted over the whole list, so what is not accepted can
- * shift the order inside a tier, but is never found.
+ * ties by position are ties by name. Nothing throws, whatever is typed; the same list and request give the same answer.
+ * One index serves every view of a list. What is not in the scope has no part in an answer: how rare a word is is counted in
+ * the scope alone.
  */
 export interface SearchIndex {
   /**
-   * The accepted tools that match, each once, best first: names that equal the query (literally, then with `_ - . /` and
+   * The wanted tools that match, each once, best first: names that equal the query (literally, then with `_ - . /` and
    * spaces alike, then the declared or namespaced name), names that contain it, descriptions that contain it, all without
    * regard to case and to space around the query, and then whatever shares words with it. Nothing matches white space.
-   * @param most matches wanted, 0 or more; asking for a few is quicker
    */
-  search(query: string, accepts: AcceptPosition, most: number): SearchMatches
+  search(request: SearchRequest): SearchMatches
   /** At most `limit` accepted tools with a name close to one that is not there, closest first. */
   suggest(name: string, limit: number, accepts: AcceptPosition): readonly number[]
   /**

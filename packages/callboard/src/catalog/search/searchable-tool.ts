@@ -7,35 +7,43 @@ export interface SearchableTool {
   readonly definition: ToolDefinition
 }
 
-/** A part of a tool's text. `weight` is what one word counts; `evenness` from 0 to 1 is how much a long text dilutes it. */
+/** A part of a tool's text. */
 export interface SearchField {
+  /** What one word counts. */
   readonly weight: number
+  /** From 0 to 1: how much a long text dilutes that. */
   readonly evenness: number
-  readonly text: (tool: SearchableTool) => string
+  /**
+   * How many telling words it has as a rule, from the lists of real servers. Not the mean of the tools that are here: it would
+   * tell whoever searches of those that they may not see.
+   */
+  readonly usual: number
+  readonly texts: (tool: SearchableTool) => readonly string[]
 }
 
 /** The field whose words say what the tool is called: stop words count here. */
 export const NAME_FIELD = 0
 
 export const SEARCH_FIELDS: readonly SearchField[] = [
-  { weight: 3, evenness: 0.5, text: ({ entry }) => entry.declaredName },
+  { weight: 3, evenness: 0.5, usual: 3, texts: ({ entry }) => [entry.declaredName] },
   {
     weight: 2,
     evenness: 0.5,
-    text: ({ entry, definition }) => [entry.title ?? '', ...(definition.tags ?? [])].join(' '),
+    usual: 3,
+    texts: ({ entry, definition }) => [entry.title ?? '', ...(definition.tags ?? [])],
   },
-  { weight: 1, evenness: 0.6, text: ({ entry }) => entry.description },
-  { weight: 0.4, evenness: 0.75, text: ({ definition }) => argumentsOf(definition).join(' ') },
-  { weight: 0.7, evenness: 0.3, text: ({ entry }) => entry.pluginId },
+  { weight: 1, evenness: 0.5, usual: 12, texts: ({ entry }) => [entry.description] },
+  { weight: 0.5, evenness: 0.5, usual: 18, texts: ({ definition }) => argumentsOf(definition) },
+  { weight: 1, evenness: 0.5, usual: 2, texts: ({ entry }) => [entry.pluginId] },
 ]
 
 /** The names of the arguments and what is said of them. Schemas come from outside: whatever is not as it should be is passed over. */
 function argumentsOf(definition: ToolDefinition): string[] {
-  if (definition.args) return definition.args.map((arg) => `${arg.name} ${arg.description ?? ''}`)
+  if (definition.args) return definition.args.flatMap(({ name, description = '' }) => [name, description])
   const properties = definition.inputSchema?.properties
   if (!isObject(properties)) return []
-  return Object.entries(properties).map(([name, property]) => {
+  return Object.entries(properties).flatMap(([name, property]) => {
     const description = isObject(property) ? property.description : undefined
-    return typeof description === 'string' ? `${name} ${description}` : name
+    return typeof description === 'string' ? [name, description] : [name]
   })
 }

@@ -24,3 +24,10 @@ const WORDS = `
 `
 
 export const STOP_WORDS: ReadonlySet<string> = new Set(WORDS.trim().split(/\s+/))
+
+const DIGITS = /^\p{N}+$/u
+
+/** Whether a word says something about a tool. A number says what to do something with, and nothing of what is done. */
+export function isTelling(word: string): boolean {
+  return !STOP_WORDS.has(word) && !DIGITS.test(word)
+}

@@ -32,9 +32,15 @@ const GROUPS: readonly string[] = [
   'person people user member',
 ]
 
-/** The stem of a word -> the stems of its group, without its own. */
-export const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(
-  GROUPS.map((group) => [...new Set(group.split(' ').map((word) => stemmer(word)))]).flatMap((stems) =>
-    stems.map((stem) => [stem, stems.filter((other) => other !== stem)] as const),
-  ),
+const GROUP_OF: ReadonlyMap<string, string> = new Map(
+  GROUPS.flatMap((group, i) => group.split(' ').map((word) => [stemmer(word), `group ${i}`] as const)),
 )
+
+/** Longer stems that begin with the same letters, so many, are mostly of one family: "translat" and "translit" are rare. */
+const FAMILY = 6
+const LETTERS = /^\p{L}+$/u
+
+/** What stems have in common that mean much the same: a group of synonyms, or how they begin. */
+export function kinshipOf(stem: string): string | undefined {
+  return GROUP_OF.get(stem) ?? (stem.length > FAMILY && LETTERS.test(stem) ? stem.slice(0, FAMILY) : undefined)
+}

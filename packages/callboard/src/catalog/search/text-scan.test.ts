@@ -4,7 +4,9 @@ import { scanNeedle, TextScan } from './text-scan.ts'
 
 function containing(texts: readonly string[], needle: string): number[] {
   const found: number[] = []
-  new TextScan(texts, 64).forEachContaining(scanNeedle(needle), (position) => found.push(position))
+  const scan = new TextScan(64)
+  for (const [slot, text] of texts.entries()) scan.set(slot, text)
+  scan.forEachContaining(scanNeedle(needle), (position) => found.push(position))
   return found
 }
 
@@ -33,4 +35,20 @@ test('the same texts are found as by asking each', () => {
       expect(containing(texts, needle)).toEqual(expected)
     }),
   )
+})
+
+test('a text that was taken out is found no more, and another can take its place', () => {
+  const scan = new TextScan(64)
+  const find = (needle: string): number[] => {
+    const found: number[] = []
+    scan.forEachContaining(scanNeedle(needle), (slot) => found.push(slot))
+    return found
+  }
+  scan.set(40, 'read')
+  scan.set(3, 'reader')
+  scan.forget(40)
+  expect(find('read')).toEqual([3])
+  scan.set(40, 'write')
+  expect(find('read')).toEqual([3])
+  expect(find('rite')).toEqual([40])
 })

@@ -1,9 +1,15 @@
 /** Finds which of many texts contain a string, without regard to case. */
+import { integers } from './grown.ts'
 
 /** Letters that are looked at together. */
 const GRAM = 3
 /** Grams of a needle that are looked up; so many leave few texts that do not contain it. */
 const MOST_GRAMS = 24
+/** Texts whose signatures lie together; a power of two. */
+const BLOCK_BITS = 10
+const BLOCK = 2 ** BLOCK_BITS
+/** Numbers in a column of a block: one for each 32 texts. */
+const HEIGHT = BLOCK / 32
 
 /** What is looked for, worked out once for many lists of texts. */
 export interface ScanNeedle {
@@ -25,67 +31,75 @@ function hashAt(text: string, at: number): number {
 }
 
 /**
- * Each text has a signature: one bit for each three letters in a row, by a hash. Signatures are kept in columns, all texts'
- * first bit, then all texts' second bit, so that a few passes over short stretches of numbers leave the texts that may
+ * Each text has a signature: one bit for each three letters in a row, by a hash. Signatures are kept in columns, so many
+ * texts' first bit, then their second bit, so that a few passes over short stretches of numbers leave the texts that may
  * contain a needle; only these are read.
  */
 export class TextScan {
-  readonly #texts: string[]
+  readonly #texts: string[] = []
   readonly #bits: number
-  /** Numbers in a column: one for each 32 texts. */
-  readonly #height: number
-  readonly #columns: Uint32Array
+  readonly #blocks: Uint32Array[] = []
+  readonly #possible = new Uint32Array(HEIGHT)
 
   /** @param bits of a signature, a power of two; about twice as many as a text has letters is good, more costs memory */
-  constructor(texts: readonly string[], bits: number) {
-    this.#texts = texts.map((text) => text.toLowerCase())
+  constructor(bits: number) {
     this.#bits = bits
-    this.#height = Math.ceil(texts.length / 32)
-    this.#columns = new Uint32Array(bits * this.#height)
-    for (const [position, text] of this.#texts.entries()) {
-      const row = position >>> 5
-      const bit = 1 << (position & 31)
-      for (let i = 0; i + GRAM <= text.length; i++) {
-        const at = this.#columnOf(hashAt(text, i)) + row
-        this.#columns[at] = (this.#columns[at] ?? 0) | bit
-      }
+  }
+
+  /** Puts a text into a slot that has none. */
+  set(slot: number, whole: string): void {
+    while (this.#texts.length < slot) this.#texts.push('')
+    const text = whole.toLowerCase()
+    this.#texts[slot] = text
+    while (this.#blocks.length <= slot >>> BLOCK_BITS) this.#blocks.push(integers(this.#bits * HEIGHT))
+    const block = this.#blocks[slot >>> BLOCK_BITS] ?? integers(0)
+    const row = (slot & (BLOCK - 1)) >>> 5
+    const bit = 1 << (slot & 31)
+    for (let i = 0; i + GRAM <= text.length; i++) {
+      const at = this.#columnOf(hashAt(text, i)) + row
+      block[at] = (block[at] ?? 0) | bit
     }
   }
 
   /** Takes a text out. */
-  forget(position: number): void {
-    this.#texts[position] = ''
+  forget(slot: number): void {
+    this.#texts[slot] = ''
+    const block = this.#blocks[slot >>> BLOCK_BITS] ?? integers(0)
+    const others = ~(1 << (slot & 31))
+    for (let at = (slot & (BLOCK - 1)) >>> 5; at < block.length; at += HEIGHT) block[at] = (block[at] ?? 0) & others
   }
 
-  /** Calls `visit` with the position of each text that contains the needle, in ascending order. */
-  forEachContaining(needle: ScanNeedle, visit: (position: number) => void): void {
-    const possible = this.#possible(needle)
-    for (let row = 0; row < possible.length; row++) {
-      for (let bits = possible[row] ?? 0; bits !== 0; bits &= bits - 1) {
-        const position = row * 32 + 31 - Math.clz32(bits & -bits)
-        if (this.#texts[position]?.includes(needle.text)) visit(position)
+  /** Calls `visit` with the slot of each text that contains the needle, in ascending order. */
+  forEachContaining(needle: ScanNeedle, visit: (slot: number) => void): void {
+    for (const [i, block] of this.#blocks.entries()) {
+      if (!this.#narrow(block, needle)) continue
+      for (let row = 0; row < HEIGHT; row++) {
+        for (let bits = this.#possible[row] ?? 0; bits !== 0; bits &= bits - 1) {
+          const slot = i * BLOCK + row * 32 + 31 - Math.clz32(bits & -bits)
+          if (this.#texts[slot]?.includes(needle.text)) visit(slot)
+        }
       }
     }
   }
 
-  /** A bit for each text that may contain the needle. */
-  #possible({ hashes }: ScanNeedle): Uint32Array {
-    const possible = new Uint32Array(this.#height).fill(0xffffffff)
+  /** Leaves a bit for each text of the block that may contain the needle; false when none may. */
+  #narrow(block: Uint32Array, { hashes }: ScanNeedle): boolean {
+    const possible = this.#possible.fill(0xffffffff)
     for (const hash of hashes) {
       const column = this.#columnOf(hash)
       let left = 0
-      for (let row = 0; row < possible.length; row++) {
-        const bits = (possible[row] ?? 0) & (this.#columns[column + row] ?? 0)
+      for (let row = 0; row < HEIGHT; row++) {
+        const bits = (possible[row] ?? 0) & (block[column + row] ?? 0)
         possible[row] = bits
         left |= bits
       }
-      if (left === 0) break
+      if (left === 0) return false
     }
-    return possible
+    return true
   }
 
-  /** Where the column of a hash begins. */
+  /** Where the column of a hash begins in a block. */
   #columnOf(hash: number): number {
-    return (hash & (this.#bits - 1)) * this.#height
+    return (hash & (this.#bits - 1)) * HEIGHT
   }
 }

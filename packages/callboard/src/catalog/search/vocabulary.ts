@@ -1,98 +1,135 @@
 /** Numbers the words and the stems of a catalogue, so that everything else can keep numbers only. */
 import { stemmer } from 'stemmer'
+import { grown, integers } from './grown.ts'
+import { isTelling } from './stop-words.ts'
+import { kinshipOf } from './synonyms.ts'
+import { WordEnds } from './word-ends.ts'
 
 /** Words outside these bounds, or with other letters, are their own stems: the rules are for English words. */
 const STEMMED = /^[a-z]{3,30}$/
+/** Words at most at a time; their numbers have 24 bits elsewhere. */
+const MOST_WORDS = 2 ** 24 - 1
 
 export function stemOf(word: string): string {
   return STEMMED.test(word) ? stemmer(word) : word
 }
 
 /**
- * Words and stems share one run of numbers (terms), but a word and an equal stem are two terms. A term is there for as
- * long as somebody holds it; then its number may become another's.
+ * Words have numbers, and so have their stems. A number stays for as long as a tool has the word, or the stem; `sweep` makes
+ * those of which no tool is left free for others.
  */
 export class Vocabulary {
+  readonly ends: WordEnds = new WordEnds()
+  /** By number of the word: its stem. */
+  stemByWord: Uint32Array<ArrayBuffer> = integers(0)
   readonly #words = new Map<string, number>()
   readonly #stems = new Map<string, number>()
-  /** All by term. */
+  readonly #kin = new Map<string, number[]>()
+  /** By number of the word: the word, how many tools have it, and whether it says something. */
   readonly #texts: string[] = []
-  /** The stem of a word; for a stem, itself. */
-  readonly #stemByTerm: number[] = []
   readonly #holders: number[] = []
-  readonly #tools: number[] = []
-  readonly #unused: number[] = []
+  readonly #telling: boolean[] = []
+  /** By number of the stem: the stem, and how many tools have it. */
+  readonly #stemTexts: string[] = []
+  readonly #toolsWith: number[] = []
+  readonly #unusedWords: number[] = []
+  readonly #unusedStems: number[] = []
 
-  /** Every term is less than this. */
-  get size(): number {
+  /** Every number of a word is less than this. */
+  get words(): number {
     return this.#texts.length
   }
 
-  /** The term of a word, which is new if the word is; nobody holds a new one yet. */
-  add(word: string): number {
-    const known = this.#words.get(word)
-    if (known !== undefined) return known
-    const stem = this.#addStem(stemOf(word))
-    const term = this.#number(word)
-    this.#stemByTerm[term] = stem
-    this.#words.set(word, term)
-    return term
+  /** Every number of a stem is less than this. */
+  get stems(): number {
+    return this.#stemTexts.length
   }
 
-  /** The term of a word that is there. */
+  /** The number of a word, which is new if the word is; undefined where there is room for no more. */
+  add(word: string): number | undefined {
+    const known = this.#words.get(word)
+    if (known !== undefined) return known
+    const number = this.#unusedWords.pop() ?? this.#texts.length
+    if (number > MOST_WORDS) return undefined
+    this.#words.set(word, number)
+    this.#texts[number] = word
+    this.stemByWord = grown(this.stemByWord, number + 1, integers)
+    this.stemByWord[number] = this.#addStem(stemOf(word))
+    this.#holders[number] = 0
+    this.#telling[number] = isTelling(word)
+    this.ends.add(word)
+    return number
+  }
+
   word(word: string): number | undefined {
     return this.#words.get(word)
   }
 
-  /** The term of a stem that is there. */
   stem(stem: string): number | undefined {
     return this.#stems.get(stem)
   }
 
-  /** The term of the stem of a word. */
-  stemTerm(term: number): number {
-    return this.#stemByTerm[term] ?? term
+  stemText(stem: number): string {
+    return this.#stemTexts[stem] ?? ''
   }
 
-  /** Keeps the term until it is released as often. Whoever holds a word holds its stem. */
-  hold(term: number): void {
-    this.#holders[term] = (this.#holders[term] ?? 0) + 1
+  isTelling(word: number): boolean {
+    return this.#telling[word] ?? false
   }
 
-  release(term: number): void {
-    const holders = (this.#holders[term] ?? 0) - 1
-    this.#holders[term] = holders
-    if (holders > 0) return
-    const known = this.#stemByTerm[term] === term ? this.#stems : this.#words
-    known.delete(this.#texts[term] ?? '')
-    this.#texts[term] = ''
-    this.#unused.push(term)
+  /** How many tools have the word. */
+  holders(word: number): number {
+    return this.#holders[word] ?? 0
   }
 
-  /** Counts so many more tools, or fewer, that have the term. */
-  count(term: number, tools: number): void {
-    this.#tools[term] = (this.#tools[term] ?? 0) + tools
+  /** Counts one more tool with the word (1), or one less (-1). */
+  countWord(word: number, by: 1 | -1): void {
+    this.#holders[word] = (this.#holders[word] ?? 0) + by
   }
 
-  /** How many tools have the term. */
-  toolsWith(term: number): number {
-    return this.#tools[term] ?? 0
+  countStem(stem: number, by: 1 | -1): void {
+    this.#toolsWith[stem] = (this.#toolsWith[stem] ?? 0) + by
+  }
+
+  /** How many tools have the stem. */
+  toolsWith(stem: number): number {
+    return this.#toolsWith[stem] ?? 0
+  }
+
+  /** The stems that mean much the same as this one, whether it is there or not, in no particular order. */
+  kinOf(stem: string): readonly number[] {
+    const kinship = kinshipOf(stem)
+    return kinship === undefined ? [] : (this.#kin.get(kinship) ?? [])
+  }
+
+  /** Forgets the words and the stems that no tool has. */
+  sweep(): void {
+    for (const [text, word] of this.#words) {
+      if (this.#holders[word] !== 0) continue
+      this.#words.delete(text)
+      this.ends.delete(text)
+      this.#unusedWords.push(word)
+    }
+    for (const [text, stem] of this.#stems) {
+      if (this.#toolsWith[stem] !== 0) continue
+      this.#stems.delete(text)
+      this.#unusedStems.push(stem)
+      const kinship = kinshipOf(text)
+      const left = this.kinOf(text).filter((other) => other !== stem)
+      if (kinship !== undefined) this.#kin.set(kinship, left)
+      if (kinship !== undefined && left.length === 0) this.#kin.delete(kinship)
+    }
   }
 
   #addStem(stem: string): number {
     const known = this.#stems.get(stem)
     if (known !== undefined) return known
-    const term = this.#number(stem)
-    this.#stemByTerm[term] = term
-    this.#stems.set(stem, term)
-    return term
-  }
-
-  #number(text: string): number {
-    const term = this.#unused.pop() ?? this.#texts.length
-    this.#texts[term] = text
-    this.#holders[term] = 0
-    this.#tools[term] = 0
-    return term
+    const number = this.#unusedStems.pop() ?? this.#stemTexts.length
+    this.#stems.set(stem, number)
+    this.#stemTexts[number] = stem
+    this.#toolsWith[number] = 0
+    const kinship = kinshipOf(stem)
+    if (kinship !== undefined) this.#kin.set(kinship, [...(this.#kin.get(kinship) ?? []), number])
+    return number
   }
 }

@@ -27,6 +27,16 @@ test('text without spaces is given in pairs of characters', () => {
   expect(wordsOf('用bing搜索')).toEqual(['用', 'bing', '搜索'])
 })
 
+test('scripts without spaces that are not Chinese, Japanese or Korean are given by their word breaks', () => {
+  expect(wordsOf('ค้นหาไฟล์')).toEqual(['ค้นหา', 'ไฟล์'])
+  expect(wordsOf('ค้นหาPDFไฟล์')).toEqual(expect.arrayContaining(['ค้นหา', 'pdf', 'ไฟล์']))
+})
+
+test('marks that are no accents belong to their words', () => {
+  expect(wordsOf('फ़ाइल खोजें')).toHaveLength(2)
+  expect(wordsOf('हिन्दी')).not.toEqual(wordsOf('हनद'))
+})
+
 test('other scripts give words', () => {
   expect(wordsOf('Удалить ветку')).toEqual(['удалить', 'ветку'])
   expect(wordsOf('파일 검색')).toEqual(['파일', '검색'])

@@ -78,7 +78,8 @@ function createView(tools: readonly CatalogTool[]): CatalogView {
     suggest: (name) => tools.map(({ entry }) => entry.name).filter((one) => one[0] === name[0]),
     search: (query, { plugin = '', offset = 0, limit } = {}) => {
       const found = search(query).filter((one) => plugin === '' || one.pluginId === plugin)
-      return { entries: found.slice(offset, limit === undefined ? undefined : offset + limit), total: found.length }
+      const entries = found.slice(offset, limit === undefined ? undefined : offset + limit)
+      return { entries, total: found.length, likeness: 1 }
     },
   }
 }

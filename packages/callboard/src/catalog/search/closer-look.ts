@@ -1,0 +1,157 @@
+/** Scores the tools that came out best at the first look by all that is known of their words. */
+import type { AskedWord } from './asked-words.ts'
+import type { QueryWords } from './query-words.ts'
+import type { SearchableTool } from './searchable-tool.ts'
+import { type WordIndex, worthOf } from './word-index.ts'
+import { AMOUNT_CODES, AMOUNTS, IN_NAME, WORD_SHIFT } from './word-lists.ts'
+
+/** What a word is worth as it stands and as its stem, and what another of much the same meaning is. */
+const EXACT = 0.5
+const STEMMED = 0.5
+export const KIN = 0.25
+/** What a word is worth that the name has without being taken apart there ("quality" in "airquality"). */
+const INSIDE_NAME = 0.5
+const LEAST_INSIDE = 4
+/** How much is added for a name of which the query has every word, and for a tool that has every word of the query. */
+const NAME_COVERED = 0.5
+const QUERY_COVERED = 0.5
+/** What the best clause counts beside the whole query. */
+const CLAUSE = 0.7
+
+export interface CloserScore {
+  readonly score: number
+  /** How much of the query the tool has, or of the clause of which it has the most; from 0 to 1. */
+  readonly likeness: number
+}
+
+/** For one query. */
+export class CloserLook {
+  readonly #index: WordIndex
+  readonly #asked: readonly AskedWord[]
+  readonly #clauses: QueryWords['clauses']
+  readonly #all: readonly number[]
+  /** By stem: its place in `#uses` plus one, 0 for a stem that the query does not ask for. */
+  readonly #marks: Uint16Array
+  /** The words that ask for a stem: for each its place times two, plus one where the stem is only of much the same meaning. */
+  readonly #uses: number[][] = []
+  /** By place of the word: how much of it, of its own form and of its kin a tool has, whether the name has it, and what comes of that. */
+  readonly #own: Float64Array
+  readonly #exact: Float64Array
+  readonly #kin: Float64Array
+  readonly #named: Float64Array
+  readonly #scores: Float64Array
+  readonly #covered: Float64Array
+
+  /** @param marks as many as there are stems, all 0; to be given back by `close` */
+  constructor(index: WordIndex, asked: readonly AskedWord[], clauses: QueryWords['clauses'], marks: Uint16Array) {
+    this.#index = index
+    this.#asked = asked
+    this.#clauses = clauses
+    this.#all = [...asked.keys()]
+    this.#marks = marks
+    const numbers = (): Float64Array => new Float64Array(asked.length)
+    ;[this.#own, this.#exact, this.#kin, this.#named] = [numbers(), numbers(), numbers(), numbers()]
+    ;[this.#scores, this.#covered] = [numbers(), numbers()]
+    for (const [place, { own, kin }] of asked.entries()) {
+      for (const stem of own) this.#use(stem, place * 2)
+      for (const stem of kin) this.#use(stem, place * 2 + 1)
+    }
+  }
+
+  /** Leaves the marks as they were. */
+  close(): void {
+    for (const { own, kin } of this.#asked) for (const stem of [...own, ...kin]) this.#marks[stem] = 0
+  }
+
+  at(slot: number, tool: SearchableTool): CloserScore {
+    this.#count(slot)
+    const name = tool.entry.declaredName.toLowerCase()
+    for (const place of this.#all) this.#weigh(place, name)
+    const nameStems = Math.max(1, this.#index.lists.nameStems(slot))
+    const whole = this.#sum(this.#all, nameStems)
+    let { likeness } = whole
+    let best = 0
+    for (const clause of this.#clauses) {
+      const part = this.#sum(clause, nameStems)
+      best = Math.max(best, part.score)
+      likeness = Math.max(likeness, part.likeness)
+    }
+    return { score: whole.score + CLAUSE * best, likeness }
+  }
+
+  #use(stem: number, use: number): void {
+    const mark = this.#marks[stem] ?? 0
+    if (mark > 0) this.#uses[mark - 1]?.push(use)
+    else this.#marks[stem] = this.#uses.push([use])
+  }
+
+  #count(slot: number): void {
+    for (const amounts of [this.#own, this.#exact, this.#kin, this.#named]) amounts.fill(0)
+    const stems = this.#index.vocabulary.stemByWord
+    const list = this.#index.lists.of(slot)
+    for (let i = 0; i < list.length; i++) {
+      const listed = list[i] ?? 0
+      const mark = this.#marks[stems[listed >>> WORD_SHIFT] ?? 0] ?? 0
+      if (mark !== 0) this.#add(listed, this.#uses[mark - 1] ?? [])
+    }
+  }
+
+  #add(listed: number, uses: readonly number[]): void {
+    const word = listed >>> WORD_SHIFT
+    const amount = AMOUNTS[listed & (AMOUNT_CODES - 1)] ?? 0
+    for (const use of uses) {
+      const place = use >>> 1
+      const isOwn = (use & 1) === 0
+      const amounts = isOwn ? this.#own : this.#kin
+      amounts[place] = (amounts[place] ?? 0) + amount
+      if (this.#asked[place]?.word === word) this.#exact[place] = amount
+      if ((listed & IN_NAME) !== 0) this.#named[place] = Math.max(this.#named[place] ?? 0, isOwn ? 1 : KIN)
+    }
+  }
+
+  /** What comes of what was counted of one word. */
+  #weigh(place: number, name: string): void {
+    const asked = this.#asked[place]
+    if (!asked) return
+    const own = this.#own[place] ?? 0
+    const kin = this.#kin[place] ?? 0
+    const { share, rarity, kinRarity, stem, text } = asked
+    // A word that others stand for has no form of its own.
+    const exact = share < 1 ? own : (this.#exact[place] ?? 0)
+    const inside = this.#named[place] === 0 && isInside(name, text, stem) ? INSIDE_NAME : 0
+    this.#scores[place] =
+      share * rarity * (EXACT * worthOf(exact) + STEMMED * worthOf(own)) +
+      KIN * kinRarity * worthOf(own + kin) +
+      inside * rarity
+    this.#covered[place] = rarity * (own > 0 ? share : kin > 0 ? KIN : 0)
+  }
+
+  /** Adds words up: all of the query, or those of a clause. */
+  #sum(places: readonly number[], nameStems: number): CloserScore {
+    let [score, named, covered, there, all] = [0, 0, 0, 0, 0]
+    for (const place of places) {
+      const { own, rarity } = this.#asked[place] ?? { own: [], rarity: 0 }
+      score += this.#scores[place] ?? 0
+      named += this.#named[place] ?? 0
+      covered += this.#covered[place] ?? 0
+      all += rarity
+      if (own.length > 0) there += rarity
+    }
+    const ofName = Math.min(1, named / nameStems)
+    const ofQuery = there === 0 ? 0 : Math.min(1, covered / there)
+    return {
+      score: score * (1 + NAME_COVERED * ofName + QUERY_COVERED * ofQuery),
+      likeness: all === 0 ? 0 : covered / all,
+    }
+  }
+}
+
+function isInside(name: string, text: string, stem: string): boolean {
+  const part = stem.length >= LEAST_INSIDE ? stem : text
+  return part.length >= LEAST_INSIDE && name.includes(part)
+}
+
+/** Marks for so many stems: those from before, where they are enough. */
+export function marksFor(stems: number, before: Uint16Array): Uint16Array {
+  return before.length >= stems ? before : new Uint16Array(stems * 2)
+}

@@ -1,0 +1,15 @@
+/** Arrays of numbers that grow. */
+
+type Numbers = Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>
+
+/** The array itself where it has room for so many numbers, else one with room for half as many again that begins with the same. */
+export function grown<T extends Numbers>(array: T, length: number, make: (length: number) => T): T {
+  if (array.length >= length) return array
+  const larger = make(Math.max(length, array.length + (array.length >> 1), 64))
+  larger.set(array)
+  return larger
+}
+
+export const bytes = (length: number): Uint8Array<ArrayBuffer> => new Uint8Array(length)
+export const integers = (length: number): Uint32Array<ArrayBuffer> => new Uint32Array(length)
+export const floats = (length: number): Float32Array<ArrayBuffer> => new Float32Array(length)

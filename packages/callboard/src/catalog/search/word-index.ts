@@ -1,0 +1,117 @@
+/** The words of every tool, both ways: which tools have a stem, and which words a tool has. */
+import { floats, grown } from './grown.ts'
+import { PostingLists } from './posting-lists.ts'
+import { NAME_FIELD, SEARCH_FIELDS, type SearchableTool } from './searchable-tool.ts'
+import { Vocabulary } from './vocabulary.ts'
+import { amountCode, IN_NAME, WORD_SHIFT, WordLists } from './word-lists.ts'
+import { eachWord } from './words.ts'
+
+/** Words of one field that are read, so that no plugin's text can make the index large. */
+const MOST_WORDS = 1000
+/** How soon more of the same word in a tool adds nothing (the k1 of BM25). */
+const SATURATION = 1.2
+
+/** What an amount of a word is worth, from 0 up to `LARGEST_WORTH`. */
+export function worthOf(amount: number): number {
+  return (amount * (SATURATION + 1)) / (SATURATION + amount)
+}
+export const LARGEST_WORTH: number = SATURATION + 1
+
+/** A posting is a slot and, in its lowest bits, what the stem is worth there, in so many steps. */
+const POSTING_BITS = 8
+export const POSTING_STEPS: number = 2 ** POSTING_BITS - 1
+
+export function slotOfPosting(posting: number): number {
+  return posting >>> POSTING_BITS
+}
+
+export function stepsOfPosting(posting: number): number {
+  return posting & POSTING_STEPS
+}
+
+/**
+ * Tools are given by their slots, less than 2^24. What a word is worth depends on its tool alone (BM25F, with the usual
+ * lengths of fields instead of their means), so that it is worked out once and no other tool has a part in it.
+ */
+export class WordIndex {
+  readonly vocabulary: Vocabulary = new Vocabulary()
+  readonly postings: PostingLists = new PostingLists()
+  readonly lists: WordLists = new WordLists()
+  /** Of the tool that is being read, by word or stem; all 0 in between. */
+  #amounts = floats(0)
+  #stemAmounts = floats(0)
+
+  add(slot: number, tool: SearchableTool): void {
+    const inName = new Set<number>()
+    const words = this.#read(tool, inName)
+    const stems: number[] = []
+    const listed = words.map((word) => {
+      const amount = this.#amounts[word] ?? 0
+      this.#amounts[word] = 0
+      const stem = this.vocabulary.stemByWord[word] ?? 0
+      const before = this.#stemAmounts[stem] ?? 0
+      if (before === 0) stems.push(stem)
+      this.#stemAmounts[stem] = before + amount
+      this.vocabulary.countWord(word, 1)
+      return word * 2 ** WORD_SHIFT + (inName.has(word) ? IN_NAME : 0) + amountCode(amount)
+    })
+    for (const stem of stems) {
+      const worth = worthOf(this.#stemAmounts[stem] ?? 0) / LARGEST_WORTH
+      this.#stemAmounts[stem] = 0
+      this.vocabulary.countStem(stem, 1)
+      this.postings.add(stem, slot * 2 ** POSTING_BITS + Math.max(1, Math.round(worth * POSTING_STEPS)))
+    }
+    const nameStems = new Set(Array.from(inName, (word) => this.vocabulary.stemByWord[word] ?? 0)).size
+    this.lists.set(slot, listed, nameStems)
+  }
+
+  /** Takes a tool out of all that is counted. Its postings stay until `sweep`, and so long no other tool may have its slot. */
+  remove(slot: number): void {
+    const stems = new Set<number>()
+    for (const listed of this.lists.of(slot)) {
+      const word = listed >>> WORD_SHIFT
+      this.vocabulary.countWord(word, -1)
+      stems.add(this.vocabulary.stemByWord[word] ?? 0)
+    }
+    for (const stem of stems) this.vocabulary.countStem(stem, -1)
+    this.lists.delete(slot)
+  }
+
+  /** Takes out what is left of the tools in these slots, and of the words that were theirs alone. */
+  sweep(isGone: (slot: number) => boolean): void {
+    this.postings.sweep((posting) => isGone(slotOfPosting(posting)))
+    this.lists.sweep()
+    this.vocabulary.sweep()
+  }
+
+  /** The words of the tool, each once, and how much of each it has. */
+  #read(tool: SearchableTool, inName: Set<number>): readonly number[] {
+    const words: number[] = []
+    const field: number[] = []
+    for (const [i, { weight, evenness, usual, texts }] of SEARCH_FIELDS.entries()) {
+      field.length = 0
+      for (const text of texts(tool)) {
+        if (field.length < MOST_WORDS) this.#readText(text, i === NAME_FIELD, field)
+      }
+      const amount = weight / (1 - evenness + (evenness * field.length) / usual)
+      for (const word of field) {
+        const before = this.#amounts[word] ?? 0
+        if (before === 0) words.push(word)
+        this.#amounts[word] = before + amount
+        if (i === NAME_FIELD) inName.add(word)
+      }
+    }
+    return words
+  }
+
+  /** Adds the telling words of the text, or all of them. */
+  #readText(text: string, all: boolean, field: number[]): void {
+    eachWord(text, (one) => {
+      const word = this.vocabulary.add(one)
+      if (word !== undefined && (all || this.vocabulary.isTelling(word))) field.push(word)
+      return field.length < MOST_WORDS
+    })
+    this.#amounts = grown(this.#amounts, this.vocabulary.words, floats)
+    this.#stemAmounts = grown(this.#stemAmounts, this.vocabulary.stems, floats)
+  }
+}
