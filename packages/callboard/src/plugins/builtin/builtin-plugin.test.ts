@@ -133,7 +133,7 @@ describe('list_mcp_tools', () => {
       .split('\n')
       .find((line) => line.includes('`x`'))
     const kept = family.repeat(160 - 'a | b \\ c d …'.length)
-    expect(row).toBe(`| \`x\` | lab |  | a \\| b \\\\ c d ${kept}… |`)
+    expect(row).toBe(`| \`x\` | lab | external |  | a \\| b \\\\ c d ${kept}… |`)
     expect(result.structuredContent).toMatchObject({ tools: [{ description: `a | b \\ c d ${kept}…` }] })
   })
 
@@ -185,6 +185,32 @@ describe('search_mcp_tools', () => {
     const none = await call('search_mcp_tools', { query: 'echo', category: 'ai' })
     expect(none.structuredContent).toMatchObject({ total: 0, tools: [] })
     expect(textOf(none)).toContain('Nothing matches "echo"')
+  })
+
+  it('says so where nothing matches well, shows a few and names the plugins that come nearest', async () => {
+    const mails = Array.from({ length: 12 }, (_, i) => ({ ...echo, package: 'mail', name: `send_mail_${i}` }))
+    const { call } = await stage([echo, ...mails])
+    const query = 'paint garden fences blue, guests arrive tomorrow evening hungry tired to send'
+    const result = await call('search_mcp_tools', { query })
+    expect(textOf(result)).toContain(`Nothing matches "${query}" well; what comes nearest: 1 to 5 of 12.`)
+    expect(textOf(result)).toContain('list the tools of a plugin with list_mcp_tools: mail (12).')
+    expect(result.structuredContent).toMatchObject({ total: 12, nextOffset: 5, nearestPlugins: ['mail'] })
+    const none = await call('search_mcp_tools', { query: 'zebra' })
+    expect(textOf(none)).toBe(
+      'Nothing matches "zebra". Try other words, or list the tools of a plugin with list_mcp_tools: lab (1), mail (12).',
+    )
+    const well = await call('search_mcp_tools', { query: 'send a mail' })
+    expect(well.structuredContent).not.toHaveProperty('nearestPlugins')
+  })
+
+  it('tells that there are more than ten thousand, and no closer', async () => {
+    const many = Array.from({ length: 10_001 }, (_, i) => ({ ...echo, name: `echo_${i}` }))
+    const { call } = await stage(many)
+    const result = await call('search_mcp_tools', { query: 'echo', limit: 1 })
+    expect(textOf(result)).toContain('best first: 1 to 1 of more than 10000.')
+    expect(result.structuredContent).toMatchObject({ total: 10_001 })
+    const some = await call('search_mcp_tools', { query: 'echo', limit: 1, plugin: 'other' })
+    expect(textOf(some)).toContain('Nothing matches')
   })
 
   it('shows the providers of a tool that has some', async () => {

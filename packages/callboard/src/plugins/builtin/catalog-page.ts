@@ -15,14 +15,19 @@ export interface CatalogPage {
   readonly notes: readonly string[]
 }
 
+const MOST_TOLD = 10_000
+
 /** What the answer says besides the page. */
 interface PageExtra {
   readonly lines?: readonly string[]
   readonly data?: Readonly<Record<string, unknown>>
 }
 
-/** The JSON Schema of the answer; `extra` are the properties that only one of the tools has, all of them required. */
-export function pageSchema(extra: Readonly<Record<string, JsonSchema>>): JsonSchema {
+/** The JSON Schema of the answer; `extra` are the properties that only one of the tools has. */
+export function pageSchema(
+  extra: Readonly<Record<string, JsonSchema>>,
+  requiredExtra: readonly string[] = [],
+): JsonSchema {
   return {
     type: 'object',
     properties: {
@@ -34,15 +39,16 @@ export function pageSchema(extra: Readonly<Record<string, JsonSchema>>): JsonSch
       notes: { type: 'array', items: { type: 'string' }, description: 'What was changed in the arguments' },
       ...extra,
     },
-    required: ['tools', 'total', 'offset', 'limit', ...Object.keys(extra)],
+    required: ['tools', 'total', 'offset', 'limit', ...requiredExtra],
   }
 }
 
-/** `1 to 50 of 123`. */
+/** `1 to 50 of 123`. No model has a use for how many more than ten thousand there are. */
 export function rangeOf({ tools, total, offset }: CatalogPage): string {
+  const all = total > MOST_TOLD ? `more than ${MOST_TOLD}` : String(total)
   return tools.length === 0
-    ? `none, as there are ${total} and the offset is ${offset}`
-    : `${offset + 1} to ${offset + tools.length} of ${total}`
+    ? `none, as there are ${all} and the offset is ${offset}`
+    : `${offset + 1} to ${offset + tools.length} of ${all}`
 }
 
 export function answerPage(headline: string, page: CatalogPage, extra: PageExtra = {}): ToolResult {

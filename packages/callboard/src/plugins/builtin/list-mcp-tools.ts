@@ -26,7 +26,7 @@ const definition = lookingTool(
       },
       additionalProperties: false,
     },
-    outputSchema: pageSchema({ pluginIds: { type: 'array', items: { type: 'string' } } }),
+    outputSchema: pageSchema({ pluginIds: { type: 'array', items: { type: 'string' } } }, ['pluginIds']),
   },
 )
 
