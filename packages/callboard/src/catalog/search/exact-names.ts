@@ -13,8 +13,7 @@ export interface TypedName {
 }
 
 export function typedName(text: string): TypedName {
-  const form = alike(text)
-  return { lowerCase: text.toLowerCase(), alike: form, hash: hash(form) }
+  return { lowerCase: text.toLowerCase(), alike: alike(text), hash: hashAlike(text) }
 }
 
 const NAMES = 3
@@ -33,7 +32,7 @@ export class ExactNames {
     this.#next = grown(this.#next, end, integers)
     this.#hashes = grown(this.#hashes, end, integers)
     for (const [i, one] of [entry.name, entry.declaredName, entry.namespacedName].entries()) {
-      this.#hashes[slot * NAMES + i] = hash(alike(one))
+      this.#hashes[slot * NAMES + i] = hashAlike(one)
       this.#link(slot * NAMES + i)
       this.#size++
     }
@@ -110,9 +109,27 @@ function alike(name: string): string {
     .trim()
 }
 
-/** FNV-1a over code units. */
-function hash(text: string): number {
+/** FNV-1a over the code units of the letters in between: the same for names that are alike, without making their common form. */
+function hashAlike(name: string): number {
+  const text = name.toLowerCase()
   let value = 0x811c9dc5
-  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193)
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (!isSeparator(code)) value = Math.imul(value ^ code, 0x01000193)
+  }
   return value >>> 0
 }
+
+/** All that `alike` takes for one: `_ - . /` and white space. */
+function isSeparator(code: number): boolean {
+  if (code < 128) return code <= 32 || (code >= 45 && code <= 47) || code === 95
+  return WIDE_SPACES.has(code)
+}
+
+/** The white space of `\s` beyond ASCII. */
+const WIDE_SPACES: ReadonlySet<number> = new Set(
+  Array.from(
+    '\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff',
+    (space) => space.charCodeAt(0),
+  ),
+)
