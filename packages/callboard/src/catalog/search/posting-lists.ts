@@ -22,10 +22,15 @@ export class PostingLists {
   add(list: number, posting: number): void {
     this.#makeRoom(list)
     const length = this.#lengths[list] ?? 0
-    const own = this.#own.get(list)
-    if (own) own[length] = posting
-    else this.#shared(list, length + 1)[length] = posting
     this.#lengths[list] = length + 1
+    const own = this.#own.get(list)
+    if (own) {
+      own[length] = posting
+      return
+    }
+    const place = (this.#places[list] ?? 0) + length
+    const page = this.#pages[place >>> PAGE_BITS]
+    if (page) page[place & (PAGE - 1)] = posting
   }
 
   /** The list as it is at the moment. */
@@ -61,13 +66,13 @@ export class PostingLists {
       this.#places = grown(this.#places, list + 1, integers)
     }
     const length = this.#lengths[list] ?? 0
+    const bits = this.#bits[list] ?? 0
+    if (bits > 0 && length < 1 << bits) return
     const own = this.#own.get(list)
     if (own) {
       if (length === own.length) this.#own.set(list, grown(own, length + 1, integers))
       return
     }
-    const bits = this.#bits[list] ?? 0
-    if (bits > 0 && length < 2 ** bits) return
     const before = this.of(list)
     this.#leave(list)
     if (bits === LARGEST_SHARED_BITS) {

@@ -42,8 +42,12 @@ function argumentsOf(definition: ToolDefinition): string[] {
   if (definition.args) return definition.args.flatMap(({ name, description = '' }) => [name, description])
   const properties = definition.inputSchema?.properties
   if (!isObject(properties)) return []
-  return Object.entries(properties).flatMap(([name, property]) => {
+  const texts: string[] = []
+  for (const name of Object.keys(properties)) {
+    const property = properties[name]
     const description = isObject(property) ? property.description : undefined
-    return typeof description === 'string' ? [name, description] : [name]
-  })
+    texts.push(name)
+    if (typeof description === 'string') texts.push(description)
+  }
+  return texts
 }
