@@ -39,6 +39,7 @@ function timeless(text: string): string {
 test.each([
   ['docs/cli.md', 6],
   ['README.md', 2],
+  ['docs/search.md', 2],
 ])('each example of %s gives what the page says', async (page, atLeast) => {
   const examples = await examplesOf(page)
   expect(examples.length).toBeGreaterThanOrEqual(atLeast)
