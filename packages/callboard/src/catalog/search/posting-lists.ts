@@ -1,5 +1,5 @@
 /** For each stem a list of the tools that have it, with what it is worth there: an inverted index in few large arrays. */
-import { bytes, grown, integers } from './grown.ts'
+import { bytes, grown, integers, page } from './grown.ts'
 
 /** Short lists share pages of so many numbers; a list that is longer than half of one has an array of its own. */
 const PAGE_BITS = 14
@@ -13,7 +13,7 @@ export class PostingLists {
   #used = PAGE
   /** Places in pages that lists have left, by the power of two that they have room for. */
   readonly #left: number[][] = Array.from({ length: PAGE_BITS }, () => [])
-  readonly #own = new Map<number, Uint32Array<ArrayBuffer>>()
+  readonly #own = new Map<number, Uint32Array>()
   /** By list: how long it is, the power of two that it has room for, and where in the pages it begins. */
   #lengths = integers(0)
   #bits = bytes(0)
@@ -29,8 +29,8 @@ export class PostingLists {
       return
     }
     const place = (this.#places[list] ?? 0) + length
-    const page = this.#pages[place >>> PAGE_BITS]
-    if (page) page[place & (PAGE - 1)] = posting
+    const shared = this.#pages[place >>> PAGE_BITS]
+    if (shared) shared[place & (PAGE - 1)] = posting
   }
 
   /** The list as it is at the moment. */
@@ -70,13 +70,13 @@ export class PostingLists {
     if (bits > 0 && length < 1 << bits) return
     const own = this.#own.get(list)
     if (own) {
-      if (length === own.length) this.#own.set(list, grown(own, length + 1, integers))
+      if (length === own.length) this.#own.set(list, grown(own, length + 1, page))
       return
     }
     const before = this.of(list)
     this.#leave(list)
     if (bits === LARGEST_SHARED_BITS) {
-      const larger = new Uint32Array(PAGE)
+      const larger = page(PAGE)
       larger.set(before)
       this.#own.set(list, larger)
       return
@@ -99,7 +99,7 @@ export class PostingLists {
     if (left !== undefined) return left
     const size = 2 ** bits
     if (this.#used + size > PAGE) {
-      this.#pages.push(new Uint32Array(PAGE))
+      this.#pages.push(page(PAGE))
       this.#used = 0
     }
     const place = (this.#pages.length - 1) * PAGE + this.#used

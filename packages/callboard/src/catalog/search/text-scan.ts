@@ -1,5 +1,5 @@
 /** Finds which of many texts contain a string, without regard to case. */
-import { integers } from './grown.ts'
+import { integers, page } from './grown.ts'
 
 /** Letters that are looked at together. */
 const GRAM = 3
@@ -51,7 +51,7 @@ export class TextScan {
     while (this.#texts.length < slot) this.#texts.push('')
     const text = whole.toLowerCase()
     this.#texts[slot] = text
-    while (this.#blocks.length <= slot >>> BLOCK_BITS) this.#blocks.push(integers(this.#bits * HEIGHT))
+    while (this.#blocks.length <= slot >>> BLOCK_BITS) this.#blocks.push(page(this.#bits * HEIGHT))
     const block = this.#blocks[slot >>> BLOCK_BITS] ?? integers(0)
     const row = (slot & (BLOCK - 1)) >>> 5
     const bit = 1 << (slot & 31)

@@ -1,5 +1,5 @@
 /** For each tool the words that it has, with what each is worth there: what a ranking reads of a tool once it was found. */
-import { bytes, grown, integers } from './grown.ts'
+import { bytes, grown, integers, page } from './grown.ts'
 
 /** Lists lie in pages of so many numbers, none across two. */
 const PAGE_BITS = 14
@@ -77,7 +77,7 @@ export class WordLists {
 
   #put(slot: number, words: ArrayLike<number>): void {
     if (this.#used + words.length > PAGE) {
-      this.#pages.push(new Uint32Array(PAGE))
+      this.#pages.push(page(PAGE))
       this.#used = 0
     }
     this.#pages.at(-1)?.set(words, this.#used)
