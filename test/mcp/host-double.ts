@@ -3,6 +3,7 @@ import type { ToolDefinition } from '@callboard/sdk'
 import { type CatalogView, createCatalogView } from '../../packages/callboard/src/catalog/catalog-view.ts'
 import { CatalogSnapshot, type CatalogTool } from '../../packages/callboard/src/catalog/snapshot.ts'
 import { CallboardError } from '../../packages/callboard/src/errors.ts'
+import { nameOf } from '../../packages/callboard/src/gate/acting-user.ts'
 import type { Host, PluginStatus } from '../../packages/callboard/src/host.ts'
 import type { InvokeRequest } from '../../packages/callboard/src/invoke/tool-invoker.ts'
 import { createLog } from '../../packages/callboard/src/log.ts'
@@ -74,10 +75,11 @@ export async function hostDouble(plugins: readonly Plugin[]): Promise<HostDouble
     const tool = view.resolve(request.name)
     const plugin = byId.get(tool?.entry.pluginId ?? '')
     if (!(tool && plugin)) throw new CallboardError('not_found', `no tool named "${request.name}"`)
+    request.onResolve?.(tool, view)
     return plugin.call({
       definition: tool.definition,
       arguments: request.arguments,
-      user: request.user,
+      user: nameOf(request.user),
       surface: 'mcp',
       signal: request.signal ?? new AbortController().signal,
       catalog: view,

@@ -5,6 +5,7 @@ import type { CatalogView } from './catalog/catalog-view.ts'
 import type { Config, PluginConfig } from './config/config.ts'
 import { type ConfigChange, configChange, runningConfig } from './config/config-change.ts'
 import { loadConfig } from './config/load-config.ts'
+import { type ActingUser, nameOf, withinOf } from './gate/acting-user.ts'
 import type { Gate } from './gate/gate.ts'
 import { createRoleGate } from './gate/role-gate.ts'
 import { CallAudit } from './host/call-audit.ts'
@@ -46,9 +47,9 @@ export interface Host extends AsyncDisposable {
   /** What is switched off, besides what the config switches off; a change is in effect at once, and kept. */
   readonly switches: Pick<Switches, 'all' | 'setPlugin' | 'setTool'>
   /** What `user` may see on `surface`, at this moment. */
-  view(user: string, surface: Surface): Promise<CatalogView>
+  view(user: ActingUser, surface: Surface): Promise<CatalogView>
   /** Whether the user has the permission. */
-  allows(user: string, permission: string): Promise<boolean>
+  allows(user: ActingUser, permission: string): Promise<boolean>
   /** Every configured plugin, sorted by id; the built-in one is not among them. */
   plugins(): readonly PluginStatus[]
   /** What a person should know: clashes of names, tools without a usable schema, servers that repeat a name. */
@@ -186,12 +187,12 @@ class AssembledHost implements Host {
     this.switches.follow()
   }
 
-  view(user: string, surface: Surface): Promise<CatalogView> {
+  view(user: ActingUser, surface: Surface): Promise<CatalogView> {
     return this.#views.of(user, surface)
   }
 
-  async allows(user: string, permission: string): Promise<boolean> {
-    return this.#views.gate.allows(user, permission)
+  async allows(user: ActingUser, permission: string): Promise<boolean> {
+    return withinOf(user)(permission) && this.#views.gate.allows(nameOf(user), permission)
   }
 
   plugins(): readonly PluginStatus[] {
@@ -295,7 +296,7 @@ class AssembledHost implements Host {
     const views = this.#views
     const audit = this.#audit
     return createToolInvoker({
-      view: (user, surface) => this.view(user, surface),
+      view: (user, surface, before) => views.of(user, surface, before),
       pluginOf: (tool) => this.#plugins.calleeOf(tool),
       firstStartOf: (tool) => this.#plugins.firstStartOf(tool),
       unknownStarts: () => this.#plugins.unknownStarts(),

@@ -120,6 +120,10 @@ const CASES: readonly (readonly [text: string, fault: string])[] = [
     '2:3: plugins.a.b: its permissions (a.b.…) would lie among those of plugins.a (a.…); rename one of them',
   ],
   [
+    'plugins:\n  a/b: x\n  a: y',
+    '2:3: plugins.a/b: its permissions (a.…) would lie among those of plugins.a (a.…); rename one of them',
+  ],
+  [
     'plugins: { a: x }\nmcpServers: { a: { command: y } }',
     '2:15: mcpServers.a: the same id as plugins.a (a); rename one of them',
   ],

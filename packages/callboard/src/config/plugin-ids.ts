@@ -1,12 +1,11 @@
 /** The ids of a config's plugins: which are legal, and that no two of them get in each other's way. */
 import { isPluginId } from '../tools/names.ts'
+import { RESERVED_ROOTS, rootOf } from '../tools/permission-root.ts'
 import { pathText, type SourcePath } from './source-node.ts'
 import type { ValueChecker } from './value-checker.ts'
 
 /** Characters of an id at most. */
 export const MAX_ID_LENGTH = 128
-/** Permissions that begin with these belong to Callboard itself. */
-const RESERVED_ROOTS: readonly string[] = ['callboard', 'cli', 'owner', 'ai']
 
 /** An id and the entry that it comes from. */
 export interface PluginPlace {
@@ -27,9 +26,9 @@ export function checkPluginIds(places: readonly PluginPlace[], checker: Pick<Val
   const byRoot = new Map([...byId.values()].toReversed().map((place) => [rootOf(place.id), place]))
   for (const place of byId.values()) {
     const root = rootOf(place.id)
-    const outer = prefixesOf(root)
-      .map((prefix) => byRoot.get(prefix))
-      .find((found) => found !== undefined)
+    // A plugin without a vendor is no plugin of the vendor that is called as it is.
+    const namesake = root === place.id ? undefined : byId.get(root)
+    const outer = namesake ?? prefixesOf(root).flatMap((prefix) => byRoot.get(prefix) ?? [])[0]
     if (outer === undefined) continue
     checker.refuseKey(
       place.path,
@@ -49,11 +48,6 @@ function idFault(id: string): string | undefined {
 /** The reserved root that a plugin of this id would have its permissions in, if there is one. */
 export function reservedRootOf(id: string): string | undefined {
   return [rootOf(id), ...prefixesOf(rootOf(id))].find((root) => RESERVED_ROOTS.includes(root))
-}
-
-/** What a plugin's permissions begin with: its vendor, else its id. */
-export function rootOf(id: string): string {
-  return id.split('/', 1)[0] ?? id
 }
 
 /** `a` and `a.b` for `a.b.c`. */

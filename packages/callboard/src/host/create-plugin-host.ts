@@ -1,4 +1,5 @@
 /** What a plugin may ask of the host. */
+import { actingUser } from '../gate/acting-user.ts'
 import type { InvokeRequest, ToolInvoker } from '../invoke/tool-invoker.ts'
 import type { Log } from '../log.ts'
 import { BUILTIN_ID } from '../plugins/builtin/builtin-tool.ts'
@@ -32,11 +33,11 @@ function callWithin(
   args: InvokeRequest['arguments'],
   options: Pick<InvokeRequest, 'provider'> = {},
 ): InvokeRequest {
-  const { definition, user, surface, signal, meta, onProgress, log } = parent
+  const { definition, user, within, surface, signal, meta, onProgress, log } = parent
   return {
     name,
     arguments: args,
-    user,
+    user: actingUser(user, within),
     surface,
     signal,
     // The whole request works on one view.

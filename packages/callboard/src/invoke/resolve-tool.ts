@@ -3,6 +3,7 @@ import type { Surface } from '@callboard/sdk'
 import type { CatalogView } from '../catalog/catalog-view.ts'
 import type { CatalogTool } from '../catalog/snapshot.ts'
 import { CallboardError } from '../errors.ts'
+import type { ActingUser } from '../gate/acting-user.ts'
 
 /** Names are shown and recorded no longer than this. */
 export const MAX_NAME = 128
@@ -10,8 +11,8 @@ const SUGGESTIONS = 3
 
 /** Where tools are looked up. */
 export interface ToolSource {
-  /** What the user may see on the surface; nothing else can be called. */
-  view(user: string, surface: Surface): Promise<CatalogView>
+  /** What the user may see on the surface; nothing else can be called. `before` is the view with which the request began. */
+  view(user: ActingUser, surface: Surface, before?: CatalogView): Promise<CatalogView>
   /**
    * The first starts, while they run, of plugins of which no tool is known yet; never rejects. A call of a tool that is not
    * there waits for them before that is said.
@@ -22,7 +23,7 @@ export interface ToolSource {
 /** A tool by the name that the caller gave. */
 export interface NamedTool {
   readonly name: string
-  readonly user: string
+  readonly user: ActingUser
   /** Defaults to `mcp`. */
   readonly surface?: Surface
   readonly signal?: AbortSignal
@@ -42,7 +43,7 @@ export async function resolveTool(
   const starts = now.resolve(name) === undefined ? unknownStarts?.() : undefined
   if (starts === undefined) return { view: now, tool: await resolve(now, name, signal) }
   await untilAborted(starts, signal)
-  const later = await view(user, surface)
+  const later = await view(user, surface, now)
   return { view: later, tool: await resolve(later, name, signal) }
 }
 

@@ -1,5 +1,6 @@
 /** A call from its beginning to its record. */
 import type { Surface, ToolDefinition } from '@callboard/sdk'
+import { type ActingUser, nameOf } from '../gate/acting-user.ts'
 import type { ToolCall, ToolResult } from '../plugins/plugin.ts'
 import { namespacedName } from '../tools/names.ts'
 import type { TimedRun } from './call-in-time.ts'
@@ -11,7 +12,7 @@ import { MAX_NAME } from './resolve-tool.ts'
 interface RecordedRequest {
   readonly name: string
   readonly arguments: Readonly<Record<string, unknown>>
-  readonly user: string
+  readonly user: ActingUser
   readonly surface?: Surface
   readonly via?: string
   readonly inPlaceOf?: ToolCall
@@ -75,7 +76,7 @@ export class RunningCall {
     const { name, arguments: args, user, surface = 'mcp', via, inPlaceOf } = this.#request
     return {
       time: this.#time,
-      user,
+      user: nameOf(user),
       surface,
       tool: tool === undefined ? name.slice(0, MAX_NAME) : namespacedName(tool.package, tool.name),
       plugin: tool?.package,

@@ -3,6 +3,7 @@ import type { Surface, ToolDefinition } from '@callboard/sdk'
 import type { CatalogView } from '../catalog/catalog-view.ts'
 import type { CatalogTool } from '../catalog/snapshot.ts'
 import { CallboardError, messageOf } from '../errors.ts'
+import { type ActingUser, nameOf } from '../gate/acting-user.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Log } from '../log.ts'
 import { BUILTIN_ID } from '../plugins/builtin/builtin-tool.ts'
@@ -48,7 +49,7 @@ export interface InvokeRequest extends InvokeOptions {
   /** A public or namespaced name. */
   readonly name: string
   readonly arguments: Readonly<Record<string, unknown>>
-  readonly user: string
+  readonly user: ActingUser
 }
 
 /** Runs tools: every call, whatever surface it came from, takes the same steps in the same order. */
@@ -62,7 +63,7 @@ export interface ToolInvoker {
   invoke(
     definition: ToolDefinition,
     args: Readonly<Record<string, unknown>>,
-    user: string,
+    user: ActingUser,
     options?: InvokeOptions,
   ): Promise<ToolResult>
 }
@@ -127,7 +128,7 @@ export function createToolInvoker(dependencies: InvokerDependencies): AssembledI
     const provider = chooseProvider(tool.entry, request.provider)
     call.provider = provider
     await argumentCheck.check(tool.definition, tool.entry.name, args)
-    await admit(dependencies.gate, user, tool, args)
+    await admit(dependencies.gate, nameOf(user), tool, args)
     if (leavesTrace(tool.definition, dependencies)) await leaveTrace(call, tool.definition, args)
     const time = timeOf(dependencies, tool.definition, request)
     const result = await callInTime(tool.entry.name, time, (timed) => {
@@ -228,9 +229,10 @@ function toolCallOf(
   { signal, onProgress }: TimedRun,
   provider: string | undefined,
 ): ToolCall {
-  const call = { definition, arguments: args, user, surface, signal, onProgress, catalog }
+  const call = { definition, arguments: args, user: nameOf(user), surface, signal, onProgress, catalog }
   return {
     ...call,
+    ...(typeof user !== 'string' && { within: user.within }),
     ...(meta !== undefined && { meta }),
     ...(log !== undefined && { log }),
     ...(provider !== undefined && { provider }),

@@ -85,6 +85,74 @@ it('an application’s gate is asked once about each distinct permission of a re
   expect(asked.sort()).toEqual(['github.c', 'github.read'])
 })
 
+describe('a narrowed user', () => {
+  const listed = [{ name: 'get_issue' }, { name: 'get_secret' }, { name: 'merge' }]
+  const narrowed = (within: readonly string[], name = 'ana') => ({ name, within })
+
+  it.each(gates(['github.get_issue', 'github.get_secret']))(
+    'sees what is granted and within, with %s',
+    async (_name, gate) => {
+      const { views } = stage(listed, gate)
+      const seen = async (...[user]: Parameters<Views['of']>) =>
+        (await views.of(user, 'mcp')).listCatalog('github', 0, 0).map(({ declaredName }) => declaredName)
+      expect(await seen('ana')).toEqual(['get_issue', 'get_secret'])
+      expect(await seen(narrowed(['github.get_issue']))).toEqual(['get_issue'])
+      expect(await seen(narrowed(['github.m*', 'github.*_secret']))).toEqual(['get_secret'])
+      expect(await seen(narrowed(['*']))).toEqual(['get_issue', 'get_secret'])
+      expect(await seen(narrowed([]))).toEqual([])
+      expect(await seen(narrowed(['*'], 'eve'))).toEqual([])
+      expect((await views.of(narrowed([]), 'mcp')).listCatalog('callboard', 0, 0).map(({ name }) => name)).toEqual(FOUR)
+    },
+  )
+
+  it('who owns all sees no more than the narrowing leaves', async () => {
+    const { views } = stage(listed, createRoleGate({ roles: new Map(), users: new Map() }))
+    const owner = narrowed(['github.merge'], 'owner')
+    expect((await views.of(owner, 'mcp')).listCatalog('github', 0, 0).map(({ name }) => name)).toEqual(['github_merge'])
+    expect((await views.of(owner, 'cli')).catalogCount('')).toBe(0)
+    expect((await views.of(narrowed(['github.merge', 'cli.access'], 'owner'), 'cli')).catalogCount('')).toBe(1)
+  })
+
+  it('shares a view with those of the same rights and narrowing, and with nobody else', async () => {
+    const users = ['ana', 'ben'].map((name) => [name, { roles: ['r'], disabled: false }] as const)
+    const { views } = stage(listed, createRoleGate({ roles: new Map([['r', ['github.*']]]), users: new Map(users) }))
+    const view = await views.of(narrowed(['github.get_*', 'x']), 'mcp')
+    expect(await views.of(narrowed(['x', 'github.get_*'], 'ben'), 'mcp')).toBe(view)
+    expect(await views.of('ana', 'mcp')).not.toBe(view)
+    expect(await views.of(narrowed(['x']), 'mcp')).not.toBe(view)
+  })
+
+  it('is not asked about at the gate where the narrowing says no already', async () => {
+    const asked: string[] = []
+    const gate: Gate = { allows: (_user, permission) => asked.push(permission) > 0 }
+    const { views } = stage(listed, gate)
+    await views.of(narrowed(['github.get_*']), 'mcp')
+    expect(asked.sort()).toEqual(['github.get_issue', 'github.get_secret'])
+  })
+})
+
+it('for a request that goes on, a gate is asked about nothing but what is new', async () => {
+  const asked: string[] = []
+  const gate: Gate = {
+    allows: (_user, permission) => {
+      asked.push(permission)
+      return asked.length === 1
+    },
+  }
+  const { plugin, views } = stage([{ name: 'a' }, { name: 'b' }], gate)
+  const before = await views.of('ana', 'mcp')
+  plugin.list([{ name: 'a' }, { name: 'b' }, { name: 'c' }])
+  const after = await views.of('ana', 'mcp', before)
+  expect(asked.sort()).toEqual(['github.a', 'github.b', 'github.c'])
+  expect(after.listCatalog('github', 0, 0).map(({ name }) => name)).toEqual(['github_a'])
+})
+
+it.each(['no', 1, {}, null])('an application’s gate that answers %j allows nothing', async (answer) => {
+  const allows = (): never => JSON.parse(JSON.stringify(answer))
+  const { views } = stage([{ name: 'a' }], { allows })
+  expect((await views.of('ana', 'mcp')).catalogCount('github')).toBe(0)
+})
+
 it('a view stays as it was when the catalogue changes', async () => {
   const { plugin, views } = stage([{ name: 'a' }], createRoleGate({ roles: new Map(), users: new Map() }))
   const before = await views.of('owner', 'mcp')

@@ -4,14 +4,15 @@ import { LRUCache } from 'lru-cache'
 import { type AcceptTool, type CatalogView, createCatalogView } from '../catalog/catalog-view.ts'
 import { isOffered } from '../catalog/is-offered.ts'
 import type { CatalogSnapshot, CatalogTool } from '../catalog/snapshot.ts'
+import { type ActingUser, nameOf, narrowingKey, withinOf } from '../gate/acting-user.ts'
 import type { Gate } from '../gate/gate.ts'
 import { permissionOf, SURFACE_PERMISSIONS } from '../gate/permissions.ts'
 import { EVERY_RIGHT, isRoleGate, type RoleGate } from '../gate/role-gate.ts'
 import { BUILTIN_ID } from '../plugins/builtin/builtin-tool.ts'
 
 /**
- * For so many kinds of user what they see is remembered past a change, at nine bytes a tool each. More kinds than this are
- * seldom; for those that were not seen for long, what they see is worked out anew.
+ * For so many kinds of user what they see is remembered, past a change too, at nine bytes a tool each. More kinds than this
+ * are seldom; for those that were not seen for long, what they see is worked out anew.
  */
 const REMEMBERED = 32
 
@@ -20,9 +21,11 @@ export class Views {
   readonly #snapshot: () => CatalogSnapshot
   #gate: Gate
   /** By surface and rights. Kept for a role gate alone, which never changes its mind. */
-  #kept = new WeakMap<CatalogSnapshot, Map<string, CatalogView>>()
+  #kept = new WeakMap<CatalogSnapshot, LRUCache<string, CatalogView>>()
   /** The same question by the same function, so that the view of the next snapshot is derived from that of this one. */
   readonly #questions = new WeakMap<RoleGate, LRUCache<string, AcceptTool>>()
+  /** What an application's gate said for a view, by permission. */
+  readonly #answers = new WeakMap<CatalogView, Answers>()
 
   constructor(snapshot: () => CatalogSnapshot, gate: Gate) {
     this.#snapshot = snapshot
@@ -39,38 +42,38 @@ export class Views {
     this.#kept = new WeakMap()
   }
 
-  /** The view of this moment. The gate is asked once about each distinct permission. */
-  async of(user: string, surface: Surface): Promise<CatalogView> {
+  /**
+   * The view of this moment. The gate is asked once about each distinct permission, and not again about what it said for
+   * `before`, the view with which the same request began.
+   */
+  async of(user: ActingUser, surface: Surface, before?: CatalogView): Promise<CatalogView> {
     const snapshot = this.#snapshot()
     const gate = this.#gate
     if (isRoleGate(gate)) return this.#keptView(snapshot, gate, user, surface)
+    const answers: Answers = new Map(before && this.#answers.get(before))
     const needed = SURFACE_PERMISSIONS[surface]
-    if (needed !== undefined && !(await gate.allows(user, needed))) return createCatalogView(snapshot, () => false)
+    const isLetIn = needed === undefined || (await ask(gate, user, new Set([needed]), answers)).has(needed)
     const permissions = new Set(
       snapshot.tools
-        .filter((tool) => isOffered(tool, surface) && !isForAll(tool))
+        .filter((tool) => isLetIn && isOffered(tool, surface) && !isForAll(tool))
         .map((tool) => permissionOf(tool.definition)),
     )
-    const allowed = new Set<string>()
-    await Promise.all(
-      [...permissions].map(async (permission) => {
-        if (await gate.allows(user, permission)) allowed.add(permission)
-      }),
-    )
-    return createCatalogView(
-      snapshot,
-      acceptTool(surface, (permission) => allowed.has(permission)),
-    )
+    const allowed = await ask(gate, user, permissions, answers)
+    const accept = acceptTool(surface, (permission) => allowed.has(permission))
+    const view = createCatalogView(snapshot, isLetIn ? accept : () => false)
+    this.#answers.set(view, answers)
+    return view
   }
 
-  #keptView(snapshot: CatalogSnapshot, gate: RoleGate, user: string, surface: Surface): CatalogView {
-    const views = this.#kept.get(snapshot) ?? new Map<string, CatalogView>()
+  #keptView(snapshot: CatalogSnapshot, gate: RoleGate, user: ActingUser, surface: Surface): CatalogView {
+    const views = this.#kept.get(snapshot) ?? new LRUCache<string, CatalogView>({ max: REMEMBERED })
     this.#kept.set(snapshot, views)
-    const rights = gate.rightsOf(user)
-    const key = `${surface} ${rights}`
+    const rights = gate.rightsOf(nameOf(user))
+    const narrowing = narrowingKey(user)
+    const key = `${surface} ${rights} ${narrowing}`
     const kept = views.get(key)
     if (kept !== undefined) return kept
-    const seesAll = rights === EVERY_RIGHT && snapshot.offersAllOn(surface)
+    const seesAll = rights === EVERY_RIGHT && narrowing === '' && snapshot.offersAllOn(surface)
     const view = seesAll
       ? createCatalogView(snapshot)
       : createCatalogView(
@@ -90,10 +93,33 @@ export class Views {
   }
 }
 
-function questionOf(gate: RoleGate, user: string, surface: Surface): AcceptTool {
+type Answers = Map<string, boolean>
+
+/** Which of these permissions the user has; asks about those of which `answers` knows nothing, and adds what it learns. */
+async function ask(
+  gate: Gate,
+  user: ActingUser,
+  permissions: ReadonlySet<string>,
+  answers: Answers,
+): Promise<ReadonlySet<string>> {
+  const isWithin = withinOf(user)
+  const unknown = [...permissions].filter((permission) => !answers.has(permission) && isWithin(permission))
+  await Promise.all(
+    unknown.map(async (permission) => {
+      const answer: unknown = await gate.allows(nameOf(user), permission)
+      // An application in JavaScript may answer anything, and a reason why not is true too.
+      answers.set(permission, answer === true)
+    }),
+  )
+  return new Set([...permissions].filter((permission) => answers.get(permission) === true))
+}
+
+function questionOf(gate: RoleGate, user: ActingUser, surface: Surface): AcceptTool {
+  const isWithin = withinOf(user)
+  const allows = (permission: string): boolean => isWithin(permission) && gate.allows(nameOf(user), permission)
   const needed = SURFACE_PERMISSIONS[surface]
-  if (needed !== undefined && !gate.allows(user, needed)) return () => false
-  return acceptTool(surface, (permission) => gate.allows(user, permission))
+  if (needed !== undefined && !allows(needed)) return () => false
+  return acceptTool(surface, allows)
 }
 
 function acceptTool(surface: Surface, allows: (permission: string) => boolean): AcceptTool {

@@ -1,6 +1,7 @@
 /** The two ports between the host and whatever gives tools: `Plugin` below, `PluginHost` above. */
 import type { Progress, Surface, ToolDefinition, ToolResult } from '@callboard/sdk'
 import type { CatalogView } from '../catalog/catalog-view.ts'
+import type { ActingUser } from '../gate/acting-user.ts'
 import type { Log } from '../log.ts'
 import type { CallLog } from './log-messages.ts'
 
@@ -28,6 +29,8 @@ export interface ToolCall {
   readonly arguments: Readonly<Record<string, unknown>>
   /** The acting user's name. */
   readonly user: string
+  /** Where this call may do less than the user may: the patterns to which the user's permissions are narrowed. */
+  readonly within?: readonly string[]
   readonly surface: Surface
   /** Aborted when the caller cancels or the time is up; the plugin passes it on and settles soon after. */
   readonly signal: AbortSignal
@@ -47,10 +50,10 @@ export interface ToolCall {
 export interface PluginHost {
   readonly log: Log
   /** What `user` sees on `surface`, now. */
-  view(user: string, surface: Surface): Promise<CatalogView>
+  view(user: ActingUser, surface: Surface): Promise<CatalogView>
   /**
-   * Runs another tool by its public or namespaced name, as the user of `parent` and with its signal, progress and
-   * `_meta`. Throws what a call of that tool by itself would throw.
+   * Runs another tool by its public or namespaced name, as the user of `parent`, narrowed as that is, and with its signal,
+   * progress and `_meta`. Throws what a call of that tool by itself would throw.
    */
   call(
     parent: ToolCall,

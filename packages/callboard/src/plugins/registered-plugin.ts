@@ -1,6 +1,7 @@
 /** A plugin as the router has it: the list that it gave, and what the config makes of that. */
 import type { ToolCategory, ToolDefinition } from '@callboard/sdk'
 import { defaultPrefix, namespacedName } from '../tools/names.ts'
+import { permissionFault } from '../tools/permission-root.ts'
 import { applyToolSettings, type ToolSettings } from '../tools/tool-settings.ts'
 import type { Plugin } from './plugin.ts'
 
@@ -56,12 +57,18 @@ export class RegisteredPlugin {
   wanted(off: ReadonlySet<string>): ReadonlyMap<string, ToolDefinition> {
     const { settings } = this.#options
     const applied = settings === undefined ? undefined : applyToolSettings(this.#listed, settings)
-    // While nothing is known yet, that nothing matches says nothing.
-    this.#reports = (this.#listed.length === 0 ? [] : (applied?.idle ?? [])).map(
-      ({ setting, text }) => `plugin "${this.#plugin.id}": tools.${setting} "${text}" matches no tool`,
-    )
     const definitions = applied?.tools ?? this.#listed
-    const wanted = new Map(definitions.map((tool) => [namespacedName(tool.package, tool.name), tool]))
+    const faults = definitions.flatMap((tool) => this.#faultOf(tool) ?? [])
+    // While nothing is known yet, that nothing matches says nothing.
+    const idle = (this.#listed.length === 0 ? [] : (applied?.idle ?? [])).map(
+      ({ setting, text }) => `tools.${setting} "${text}" matches no tool`,
+    )
+    this.#reports = [...idle, ...faults.map(({ report }) => report)].map(
+      (report) => `plugin "${this.#plugin.id}": ${report}`,
+    )
+    const refused = new Set(faults.map(({ tool }) => tool))
+    const kept = refused.size === 0 ? definitions : definitions.filter((tool) => !refused.has(tool))
+    const wanted = new Map(kept.map((tool) => [namespacedName(tool.package, tool.name), tool]))
     this.#withheld = [...off].filter((name) => wanted.delete(name))
     return wanted
   }
@@ -90,6 +97,18 @@ export class RegisteredPlugin {
   /** Follows the plugin no longer. */
   leave(): void {
     this.#unsubscribe()
+  }
+
+  /** What is wrong with the permission that the plugin declares for a tool; what the config says of it is right. */
+  #faultOf(tool: ToolDefinition): { readonly tool: ToolDefinition; readonly report: string } | undefined {
+    const { permission, name } = tool
+    if (permission === undefined || permission === this.#options.settings?.overrides.get(name)?.permission)
+      return undefined
+    const { id, kind } = this.#plugin
+    const fault = kind === 'ai' && permission.startsWith('ai.') ? undefined : permissionFault(id, permission)
+    if (fault === undefined) return undefined
+    const mend = `tools.overrides of the config may give it another`
+    return { tool, report: `the tool ${JSON.stringify(name.slice(0, 100))} is left out: ${fault}; ${mend}` }
   }
 
   #follow(): () => void {

@@ -129,6 +129,43 @@ describe('a plugin in the place of another', () => {
   })
 })
 
+describe('a permission that a plugin declares', () => {
+  const declared = (permission: string, kind: Plugin['kind'] = 'local') => {
+    const plugin = new ListedPlugin('acme/hello', [], kind)
+    const router = routerOf(plugin)
+    plugin.list([{ name: 'free' }, { name: 'echo', permission }])
+    return { router, listed: router.listCatalog('', 0, 0).map(({ declaredName }) => declaredName) }
+  }
+
+  it('may be any of its vendor', () => {
+    expect(declared('acme.other.view')).toMatchObject({ listed: ['echo', 'free'] })
+    expect(declared('acme.other.view').router.reports()).toEqual([])
+  })
+
+  it.each(['github.get_issue', 'cli.access', 'acme', 'ai.openai'])(
+    'can not be "%s": the tool is left out',
+    (foreign) => {
+      const { router, listed } = declared(foreign)
+      expect(listed).toEqual(['free'])
+      expect(router.reports()).toEqual([
+        `plugin "acme/hello": the tool "echo" is left out: the permission "${foreign}" is not the plugin's own; it has to begin with "acme."; tools.overrides of the config may give it another`,
+      ])
+    },
+  )
+
+  it('is that of a provider for a bridge', () => {
+    expect(declared('ai.openai', 'ai').listed).toEqual(['echo', 'free'])
+  })
+
+  it('gives way to that of the config, which may be any', () => {
+    const { router } = declared('github.get_issue')
+    const overrides = new Map([['echo', { permission: 'shared.echo' }]])
+    router.adjust('acme/hello', { settings: { keep: [], drop: [], overrides } })
+    expect(router.registry.get('acme/hello', 'echo').permission).toBe('shared.echo')
+    expect(router.reports()).toEqual([])
+  })
+})
+
 describe('other settings of a plugin', () => {
   it('rename, drop and bring back its tools, in one change each, and take their reports along', () => {
     const router = routerOf(new ListedPlugin('github', ['a', 'b']), new ListedPlugin('docs', ['a']))

@@ -1,7 +1,8 @@
 /** Reads the manifest of a declared plugin, plugin.yaml or signals.yaml, and finds everything in it that does not fit. */
 import type { ToolDefinition } from '@callboard/sdk'
+import { rootOf } from '../../tools/permission-root.ts'
 import { parseYaml, type YamlFault } from '../parse-yaml.ts'
-import { reservedRootOf, rootOf } from '../plugin-ids.ts'
+import { reservedRootOf } from '../plugin-ids.ts'
 import { entryOf, pathText, type SourceNode } from '../source-node.ts'
 import { checkTree } from './check-tree.ts'
 import { type ActionPlace, type CodePlace, checkCode } from './code-check.ts'

@@ -2,7 +2,7 @@
 import type { Surface, ToolDefinition } from '@callboard/sdk'
 import { closestName } from '../../closest-name.ts'
 import { defaultPrefix, sanitizeToolName } from '../../tools/names.ts'
-import { rootOf } from '../plugin-ids.ts'
+import { rootOf } from '../../tools/permission-root.ts'
 import type { FieldReader } from './field-reader.ts'
 import type { Findings } from './findings.ts'
 import { dottedNameFault } from './manifest-names.ts'

@@ -31,12 +31,14 @@ export async function callTool(call: IncomingCall): Promise<Result> {
   const onProgress = progressTo(call)
   const log = callLogTo(call)
   let fault: ProtocolError | undefined
+  let found: Found | undefined
   try {
     const target = await targetOf(call, name)
     const result = await host.invoker.run({
-      name: target,
+      ...target,
       onResolve: (tool, view) => {
-        fault = faultOf(call, { name, args }, tool, view)
+        found = { tool, view }
+        fault = faultOf(call, { name, args }, found)
         if (fault !== undefined) throw new CallboardError('invalid_arguments', fault.message)
       },
       arguments: args,
@@ -47,7 +49,7 @@ export async function callTool(call: IncomingCall): Promise<Result> {
       ...(onProgress && { onProgress }),
       ...(log && { log }),
     })
-    return { ...(options.era === 'legacy' ? await forLegacy(call, name, result) : result) }
+    return { ...(options.era === 'legacy' ? forLegacy(call, name, found, result) : result) }
   } catch (thrown) {
     if (fault !== undefined || isWantingCapability(thrown)) options.exchange?.answerWith(400)
     if (fault !== undefined) throw fault
@@ -55,8 +57,14 @@ export async function callTool(call: IncomingCall): Promise<Result> {
   }
 }
 
+/** What a call turned out to mean, in the one view of its request. */
+interface Found {
+  readonly tool: CatalogTool
+  readonly view: CatalogView
+}
+
 /** Clients repeat arguments in headers for tools that they were listed, and for no others. */
-function faultOf({ options }: IncomingCall, { name, args }: CallParams, tool: CatalogTool, view: CatalogView) {
+function faultOf({ options }: IncomingCall, { name, args }: CallParams, { tool, view }: Found) {
   const fault = options.exchange && headerFault(tool, args, options.exchange.headers)
   return fault && listedTools(view, options).find(name) === tool ? fault : undefined
 }
@@ -101,12 +109,15 @@ function progressTo({ host, ctx }: IncomingCall): ((progress: Progress) => void)
  * The name for the invoker: with `only`, a tool is called by the name its plugin declared and by no other. What is not listed
  * is refused by the invoker too, so that it is recorded like every other call.
  */
-async function targetOf(call: IncomingCall, name: string): Promise<string> {
-  const { only } = call.options
-  if (only === undefined) return name
-  await firstStart(call.host, only, call.ctx.mcpReq.signal)
-  const tool = listedTools(await viewOf(call), call.options).find(name)
-  return tool?.entry.namespacedName ?? namespacedName(only, name)
+async function targetOf(
+  { host, options, ctx }: IncomingCall,
+  name: string,
+): Promise<{ readonly name: string; readonly view?: CatalogView }> {
+  const { only } = options
+  if (only === undefined) return { name }
+  await firstStart(host, only, ctx.mcpReq.signal)
+  const view = await host.view(options.user, 'mcp')
+  return { name: listedTools(view, options).find(name)?.entry.namespacedName ?? namespacedName(only, name), view }
 }
 
 /** A client of one plugin knows its tools by no other names than those that are declared. */
@@ -122,20 +133,11 @@ function inWordsOfOne(thrown: unknown, only: string | undefined, name: string): 
  * Before 2026-07-28 `structuredContent` was always an object, and a client refuses any other. The SDK rewrites the
  * output schema of such a tool in the list; what the tool answers has to follow, objects too where they were listed so.
  */
-async function forLegacy(call: IncomingCall, name: string, result: ToolResult): Promise<ToolResult> {
+function forLegacy({ options }: IncomingCall, name: string, found: Found | undefined, result: ToolResult): ToolResult {
   const value = result.structuredContent
   if (value === undefined) return result
-  if (isObject(value) && !(await isListedWrapped(call, name))) return result
+  const isWrapped = isWrappedForLegacy(found?.tool.definition.outputSchema)
+  const isListed = found !== undefined && listedTools(found.view, options).find(name) !== undefined
+  if (isObject(value) && !(isWrapped && isListed)) return result
   return { ...result, structuredContent: { result: value } }
-}
-
-async function isListedWrapped(call: IncomingCall, name: string): Promise<boolean> {
-  const view = await viewOf(call)
-  const tool = call.options.only === undefined ? view.resolve(name) : listedTools(view, call.options).find(name)
-  if (!isWrappedForLegacy(tool?.definition.outputSchema)) return false
-  return listedTools(view, call.options).find(name) !== undefined
-}
-
-function viewOf({ host, options }: IncomingCall): Promise<CatalogView> {
-  return host.view(options.user, 'mcp')
 }

@@ -1,5 +1,5 @@
 /** The files of a new plugin: a manifest, an action, a test of it, and what npm wants to know. */
-import { rootOf } from '../../../config/plugin-ids.ts'
+import { rootOf } from '../../../tools/permission-root.ts'
 import { version } from '../../../version.ts'
 
 export interface PluginFiles {

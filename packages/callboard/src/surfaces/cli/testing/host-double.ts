@@ -3,6 +3,7 @@ import type { CatalogEntry, ToolDefinition } from '@callboard/sdk'
 import type { CatalogView } from '../../../catalog/catalog-view.ts'
 import type { CatalogTool } from '../../../catalog/snapshot.ts'
 import { CallboardError } from '../../../errors.ts'
+import type { ActingUser } from '../../../gate/acting-user.ts'
 import type { AuditBatch, AuditQuery } from '../../../host/read-audit.ts'
 import type { Host, PluginStatus } from '../../../host.ts'
 import type { CallRecord } from '../../../invoke/call-record.ts'
@@ -141,7 +142,7 @@ export class HostDouble implements Host {
     }
   }
 
-  async view(user = 'owner'): Promise<CatalogView> {
+  async view(user: ActingUser = 'owner'): Promise<CatalogView> {
     const { plugins = [], visible } = this.#options
     const known = plugins.filter((plugin) => this.#knows(plugin))
     const tools = known.flatMap(({ id, tools }) => tools.map((tool) => toTool(id, tool)))
@@ -149,7 +150,7 @@ export class HostDouble implements Host {
     return createView(tools.filter(({ entry }) => all || visible.includes(entry.namespacedName)))
   }
 
-  async allows(_user: string, permission: string): Promise<boolean> {
+  async allows(_user: ActingUser, permission: string): Promise<boolean> {
     return this.#options.permissions?.includes(permission) ?? true
   }
 
