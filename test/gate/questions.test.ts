@@ -1,0 +1,37 @@
+/** How often an application's gate is asked for one request over MCP. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createHost, type Gate, loadConfig } from 'callboard'
+import { expect, onTestFinished, test } from 'vitest'
+import { createMcpServer } from '../../packages/callboard/src/surfaces/mcp/mcp-server.ts'
+import { fixtureCommand } from '../fixtures/fixture.ts'
+import { legacyClient } from '../mcp/raw-client.ts'
+
+test.each([
+  ['of serve --only', { only: 'echo' }, 'odd'],
+  ['by public name', {}, 'echo_odd'],
+])('a call %s whose result a legacy client needs wrapped asks once about each permission', async (_, options, name) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'callboard-gate-'))
+  const config = loadConfig({ data: { dataDir, plugins: { echo: { mcp: fixtureCommand('echo-server') } } } })
+  const asked: string[] = []
+  const gate: Gate = {
+    async allows(user, permission) {
+      asked.push(`${user} ${permission}`)
+      return true
+    },
+  }
+  const host = await createHost({ config, gate })
+  onTestFinished(async () => {
+    await host[Symbol.asyncDispose]()
+    rmSync(dataDir, { recursive: true })
+  })
+  await host.start()
+  const server = createMcpServer(host, { user: 'ana', era: 'legacy', expose: 'all', ...options })
+  const client = await legacyClient(server)
+  onTestFinished(() => client.close())
+  const { result } = await client.request('tools/call', { name, arguments: { kind: 'structured' } })
+  expect(result?.structuredContent).toEqual({ result: [1, 2] })
+  expect(asked).toContain('ana echo.odd')
+  expect(asked.length).toBe(new Set(asked).size)
+})
