@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '@callboard/sdk'
 import { describe, expect, it } from 'vitest'
+import type { ActingUser } from '../gate/acting-user.ts'
 import type { Gate } from '../gate/gate.ts'
 import { createRoleGate } from '../gate/role-gate.ts'
 import { createLog } from '../log.ts'
@@ -93,7 +94,7 @@ describe('a narrowed user', () => {
     'sees what is granted and within, with %s',
     async (_name, gate) => {
       const { views } = stage(listed, gate)
-      const seen = async (...[user]: Parameters<Views['of']>) =>
+      const seen = async (user: ActingUser) =>
         (await views.of(user, 'mcp')).listCatalog('github', 0, 0).map(({ declaredName }) => declaredName)
       expect(await seen('ana')).toEqual(['get_issue', 'get_secret'])
       expect(await seen(narrowed(['github.get_issue']))).toEqual(['get_issue'])
@@ -148,8 +149,7 @@ it('for a request that goes on, a gate is asked about nothing but what is new', 
 })
 
 it.each(['no', 1, {}, null])('an application’s gate that answers %j allows nothing', async (answer) => {
-  const allows = (): never => JSON.parse(JSON.stringify(answer))
-  const { views } = stage([{ name: 'a' }], { allows })
+  const { views } = stage([{ name: 'a' }], Object.assign({ allows: () => false }, { allows: () => answer }))
   expect((await views.of('ana', 'mcp')).catalogCount('github')).toBe(0)
 })
 

@@ -1,6 +1,8 @@
 /** The ports of what must outlive the process; `sqlite/` is behind all of them. */
 import type { ToolDefinition } from '@callboard/sdk'
+import type { PeopleStore } from './people-store.ts'
 import type { SwitchStore } from './switch-store.ts'
+import type { TokenStore } from './token-store.ts'
 
 /** The tools that a plugin listed when it was last up. */
 export interface ToolList {
@@ -30,4 +32,6 @@ export interface Store extends Disposable {
   readonly toolLists: ToolListStore
   readonly pluginStorage: PluginStorageStore
   readonly switches: SwitchStore
+  readonly people: PeopleStore
+  readonly tokens: TokenStore
 }

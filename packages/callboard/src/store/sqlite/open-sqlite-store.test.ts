@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { peopleStoreContract } from '../../../../../test/contracts/people-store.contract.ts'
 import { storeContract } from '../../../../../test/contracts/store.contract.ts'
 import { switchContract } from '../../../../../test/contracts/switch.contract.ts'
+import { tokenStoreContract } from '../../../../../test/contracts/token-store.contract.ts'
 import type { Store } from '../store.ts'
 import { openSqliteStore } from './open-sqlite-store.ts'
 import { MIGRATIONS } from './schema.ts'
@@ -49,14 +51,16 @@ function alter(file: string, sql: string): void {
 }
 
 const files = new WeakMap<Store, string>()
-function openAgain(again?: Store): Store {
+function openEmpty(again?: Store): Store {
   const file = (again && files.get(again)) ?? newFile()
   const store = openFor(file)
   files.set(store, file)
   return store
 }
-storeContract('SQLite', openAgain)
-switchContract('SQLite', openAgain)
+storeContract('SQLite', openEmpty)
+switchContract('SQLite', openEmpty)
+peopleStoreContract('SQLite', openEmpty)
+tokenStoreContract('SQLite', openEmpty)
 
 describe('the file', () => {
   onPosix('and what SQLite puts beside it are private, in a private folder', () => {
@@ -106,6 +110,17 @@ describe('the file', () => {
       }),
     )
     expect(readFileSync(file)).toEqual(before)
+  })
+
+  test('of an earlier version gets what it lacks and keeps what it has', () => {
+    const file = filledFile()
+    alter(
+      file,
+      'DROP TABLE user; DROP TABLE role; DROP TABLE token; DROP TABLE people_revision; PRAGMA user_version = 2',
+    )
+    const { people, pluginStorage } = openFor(file)
+    expect(people.addUser({ name: 'ana', roles: [], disabled: false })).toBe(true)
+    expect(pluginStorage.get('a', 'k')).toBe(1)
   })
 
   test('of another program is refused', () => {
@@ -197,6 +212,28 @@ describe('a row that can not be read', () => {
     expect(warnings).toEqual([expect.stringMatching(message)])
     store.toolLists.put('a', 'f', { tools: [], listedAt: 2 })
     expect(store.toolLists.get('a', 'f')).toEqual({ tools: [], listedAt: 2 })
+  })
+})
+
+describe('a user, role or token that can not be read', () => {
+  test.each([
+    ["UPDATE user SET roles = '[1]'", 'the user "ana"'],
+    ["UPDATE role SET permissions = 'x'", 'the role "r"'],
+    ["UPDATE token SET permissions = '{}'", 'the token "laptop"'],
+  ])('(%s) is told, dropped, and lets nobody do anything from then on', (sql, what) => {
+    const file = newFile()
+    const store = openSqliteStore(file, noWarning)
+    store.people.addUser({ name: 'ana', roles: [], disabled: false })
+    store.people.addRole({ name: 'r', permissions: [] })
+    store.tokens.add({ id: '1', name: 'laptop', user: 'ana', hash: '', createdAt: 0, permissions: [] })
+    store[Symbol.dispose]()
+    alter(file, sql)
+    const warnings: string[] = []
+    const { people, tokens } = openFor(file, (warning) => warnings.push(warning))
+    const read = () => [...people.users(), ...people.roles(), ...tokens.all()]
+    expect(read()).toHaveLength(2)
+    expect([read(), tokens.find('1')?.name]).toEqual([read(), what.includes('token') ? undefined : 'laptop'])
+    expect(warnings).toEqual([expect.stringContaining(`${what} in the store`)])
   })
 })
 

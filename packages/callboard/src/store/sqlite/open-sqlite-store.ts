@@ -2,8 +2,10 @@
 import { CallboardError, messageOf } from '../../errors.ts'
 import type { Store } from '../store.ts'
 import { openDatabaseFile } from './database-file.ts'
+import { createSqlitePeople } from './sqlite-people.ts'
 import { createSqlitePluginStorage } from './sqlite-plugin-storage.ts'
 import { createSqliteSwitchStore } from './sqlite-switch-store.ts'
+import { createSqliteTokens } from './sqlite-tokens.ts'
 import { createSqliteToolLists } from './sqlite-tool-lists.ts'
 
 /**
@@ -22,6 +24,8 @@ export function openSqliteStore(file: string, warn: (message: string) => void): 
       toolLists: createSqliteToolLists(database, { file, warn }),
       pluginStorage: createSqlitePluginStorage(database, { file, warn }),
       switches: createSqliteSwitchStore(database, { file, warn }),
+      people: createSqlitePeople(database, { file, warn }),
+      tokens: createSqliteTokens(database, { file, warn }),
       [Symbol.dispose]: close,
     }
   } catch (error) {

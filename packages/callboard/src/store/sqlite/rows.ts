@@ -7,6 +7,9 @@ export interface RowsOptions {
   readonly warn: (message: string) => void
 }
 
+/** One row as SQLite gives it. */
+export type Row = Readonly<Record<string, unknown>>
+
 /** Does a thing in the database. Throws `CallboardError` (`internal`) with what was to be done when SQLite can't. */
 export function inDatabase<T>({ file }: RowsOptions, purpose: string, run: () => T): T {
   try {
@@ -27,4 +30,31 @@ export function readRow<T>({ file, warn }: RowsOptions, what: string, read: () =
     drop()
     return undefined
   }
+}
+
+/** How the rows of a table are had, read, and dropped where they can't be read. */
+interface RowReading<T> {
+  readonly rows: () => readonly Row[]
+  readonly read: (row: Row) => T
+  readonly drop: (row: Row) => void
+}
+
+/** The values of all rows of a table but those that can't be read, which are told and dropped. */
+export function readRows<T>(options: RowsOptions, what: string, { rows, read, drop }: RowReading<T>): readonly T[] {
+  return inDatabase(options, `list each ${what}`, rows).flatMap(
+    (row) =>
+      readRow(
+        options,
+        `the ${what} "${row.name}"`,
+        () => read(row),
+        () => drop(row),
+      ) ?? [],
+  )
+}
+
+/** A list of texts that was kept as JSON. Throws for anything else. */
+export function parseTexts(json: unknown): readonly string[] {
+  const texts: unknown = JSON.parse(String(json))
+  if (Array.isArray(texts) && texts.every((text) => typeof text === 'string')) return texts
+  throw new Error('expected a list of texts')
 }

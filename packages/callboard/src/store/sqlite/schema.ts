@@ -27,7 +27,34 @@ export const MIGRATIONS: readonly string[] = [
      since INTEGER NOT NULL,
      PRIMARY KEY (kind, name)
    ) STRICT;`,
+  `CREATE TABLE user (
+     name TEXT PRIMARY KEY,
+     roles TEXT NOT NULL,
+     disabled INTEGER NOT NULL
+   ) STRICT;
+   CREATE TABLE role (
+     name TEXT PRIMARY KEY,
+     permissions TEXT NOT NULL
+   ) STRICT;
+   CREATE TABLE token (
+     id TEXT PRIMARY KEY,
+     name TEXT NOT NULL UNIQUE,
+     user TEXT NOT NULL,
+     hash TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     expires_at INTEGER,
+     permissions TEXT
+   ) STRICT;
+   CREATE TABLE people_revision (number INTEGER NOT NULL) STRICT;
+   INSERT INTO people_revision VALUES (0);
+   ${['user', 'role'].flatMap((table) => ['INSERT', 'UPDATE', 'DELETE'].map((change) => revisionTrigger(table, change))).join('\n')}`,
 ]
+
+/** Has every change of a table counted, by whatever it is made. */
+function revisionTrigger(table: string, change: string): string {
+  const name = `${table}_${change}_counted`
+  return `CREATE TRIGGER ${name} AFTER ${change} ON ${table} BEGIN UPDATE people_revision SET number = number + 1; END;`
+}
 
 /**
  * Brings the database to the newest version; several processes may do so at once. Throws `CallboardError` (`config`)
