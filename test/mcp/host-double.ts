@@ -114,6 +114,12 @@ export async function hostDouble(plugins: readonly Plugin[]): Promise<HostDouble
     get config(): never {
       throw new Error('the double has no config')
     },
+    get people(): never {
+      throw new Error('the double has no users')
+    },
+    get tokens(): never {
+      throw new Error('the double has no tokens')
+    },
     log,
     secrets,
     invoker: { run, invoke: () => Promise.reject(new Error('the double only runs by name')) },
@@ -129,6 +135,7 @@ export async function hostDouble(plugins: readonly Plugin[]): Promise<HostDouble
     },
     refuseConfig: () => undefined,
     onReconfigure: () => () => undefined,
+    onPeopleChange: () => () => undefined,
     onCatalogChange: (listener: () => void) => {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -7,15 +7,17 @@ import { type ConfigChange, configChange, runningConfig } from './config/config-
 import { loadConfig } from './config/load-config.ts'
 import { type ActingUser, nameOf, withinOf } from './gate/acting-user.ts'
 import type { Gate } from './gate/gate.ts'
-import { createRoleGate } from './gate/role-gate.ts'
 import { CallAudit } from './host/call-audit.ts'
 import { ConfiguredPlugins } from './host/configured-plugins.ts'
 import { createPluginHost } from './host/create-plugin-host.ts'
 import { givenPlugins } from './host/given-plugins.ts'
 import { Listeners } from './host/listeners.ts'
+import { Members } from './host/members.ts'
+import type { People } from './host/people.ts'
 import type { PluginStatus } from './host/plugin-status.ts'
 import type { AuditBatch, AuditQuery } from './host/read-audit.ts'
 import { Switches } from './host/switches.ts'
+import type { Tokens } from './host/tokens.ts'
 import type { CallRecord, RecordedCall } from './invoke/call-record.ts'
 import { type AssembledInvoker, createToolInvoker, type ToolInvoker } from './invoke/tool-invoker.ts'
 import { Views } from './invoke/views.ts'
@@ -46,6 +48,10 @@ export interface Host extends AsyncDisposable {
   readonly invoker: ToolInvoker
   /** What is switched off, besides what the config switches off; a change is in effect at once, and kept. */
   readonly switches: Pick<Switches, 'all' | 'setPlugin' | 'setTool'>
+  /** The users and roles by which it decides, unless it was given a gate. */
+  readonly people: People
+  /** The tokens with which they come in over HTTP, where the config says `http.auth: tokens`. */
+  readonly tokens: Tokens
   /** What `user` may see on `surface`, at this moment. */
   view(user: ActingUser, surface: Surface): Promise<CatalogView>
   /** Whether the user has the permission. */
@@ -78,6 +84,8 @@ export interface Host extends AsyncDisposable {
   onReconfigure(listener: (reconfiguration: Reconfiguration) => void): () => void
   /** Calls `listener` after the catalogue, or what the config shows of it to whom, changed. Returns the way to stop that. */
   onCatalogChange(listener: () => void): () => void
+  /** Calls `listener` after users, roles or tokens changed, whichever process did it. Returns the way to stop that. */
+  onPeopleChange(listener: () => void): () => void
   /** Calls `listener` after the state of a plugin changed. Returns the way to stop that. */
   onPluginChange(listener: (status: PluginStatus) => void): () => void
   /** Calls `listener` after each call, with what became of it. Returns the way to stop that. */
@@ -119,7 +127,7 @@ class AssembledHost implements Host {
   readonly invoker: AssembledInvoker
   readonly switches: Switches
   readonly #given: readonly DefinedPlugin[]
-  readonly #ownGate: Gate | undefined
+  readonly #members: Members
   readonly #store: Store
   readonly #watcher: ProcessWatcher
   readonly #router: Router
@@ -127,6 +135,7 @@ class AssembledHost implements Host {
   readonly #plugins: ConfiguredPlugins
   readonly #audit: CallAudit
   readonly #catalogListeners = new Listeners()
+  readonly #peopleListeners = new Listeners()
   readonly #reconfigureListeners = new Listeners<[Reconfiguration]>()
   readonly #callListeners = new Listeners<[CallRecord]>()
   readonly #warnings: string[] = []
@@ -141,12 +150,22 @@ class AssembledHost implements Host {
     this.#given = plugins
     this.log = log
     this.secrets = secrets
-    this.#ownGate = gate
     this.#store = openSqliteStore(join(config.dataDir, 'callboard.sqlite'), (warning) => this.#warn(warning))
     this.#watcher = new ProcessWatcher(log)
     this.#router = new Router({ maxNameLength: config.names.maxLength, reserved: BUILTIN_NAMES, log })
     this.#router.onChange(() => this.#catalogListeners.tell())
-    this.#views = new Views(() => this.#router.snapshot, gate ?? createRoleGate(config))
+    this.#members = new Members({
+      store: this.#store,
+      config,
+      secrets,
+      log,
+      onChange: (what) => {
+        if (what === 'rights' && gate === undefined) this.#views.gate = this.#members.gate
+        if (what === 'rights') this.#catalogListeners.tell()
+        this.#peopleListeners.tell()
+      },
+    })
+    this.#views = new Views(() => this.#router.snapshot, gate ?? this.#members.gate)
     this.switches = new Switches({
       store: this.#store.switches,
       plugins: () => this.#pluginsOf(this.#config),
@@ -177,6 +196,14 @@ class AssembledHost implements Host {
     return this.#config
   }
 
+  get people(): People {
+    return this.#members.people
+  }
+
+  get tokens(): Tokens {
+    return this.#members.tokens
+  }
+
   /** Takes in the configured plugins, and the built-in one, which needs no supervisor: nothing can go wrong with it. */
   async open(): Promise<void> {
     this.#router.switchOff(this.switches.tools)
@@ -185,6 +212,7 @@ class AssembledHost implements Host {
     this.#router.registerPlugin(builtin, { prefix: '' })
     await builtin.start(this.#hostOf(builtin))
     this.switches.follow()
+    this.#members.follow()
   }
 
   view(user: ActingUser, surface: Surface): Promise<CatalogView> {
@@ -203,6 +231,7 @@ class AssembledHost implements Host {
     const reports = [
       ...this.#configReports,
       ...this.#warnings,
+      ...this.#members.reports(this.#config),
       ...this.#router.reports(),
       ...this.invoker.reports(),
       ...this.#plugins.reports(),
@@ -236,8 +265,7 @@ class AssembledHost implements Host {
     const plugins = this.#pluginsOf(config)
     this.secrets.learn(asked.secrets)
     this.#config = config
-    if (this.#ownGate === undefined && change.settings.some((key) => key === 'roles' || key === 'users'))
-      this.#views.gate = createRoleGate(config)
+    if (change.settings.some((key) => key === 'roles' || key === 'users')) this.#members.people.take(config)
     if (change.settings.includes('names.maxLength')) this.#router.limitNames(config.names.maxLength)
     this.#plugins.take(this.switches.applyTo(plugins))
     // Who may see what, and what is listed of it, may be other without any change of the tools.
@@ -261,6 +289,10 @@ class AssembledHost implements Host {
     return this.#catalogListeners.add(listener)
   }
 
+  onPeopleChange(listener: () => void): () => void {
+    return this.#peopleListeners.add(listener)
+  }
+
   onPluginChange(listener: (status: PluginStatus) => void): () => void {
     return this.#plugins.onChange(listener)
   }
@@ -271,6 +303,7 @@ class AssembledHost implements Host {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.switches[Symbol.dispose]()
+    this.#members[Symbol.dispose]()
     try {
       await this.#plugins[Symbol.asyncDispose]()
     } finally {

@@ -44,7 +44,7 @@ export function buildConfig(source: ConfigSource, { values, dataDir }: ExpandedC
     file: source.file,
     expose: section('expose', sections.expose),
     user: section('user', sections.user),
-    http: httpOf(section('http', sections.http), checker, notes),
+    http: httpOf(section('http', sections.http), checker),
     names: section('names', sections.names),
     limits,
     audit: auditOf(section('audit', sections.audit)),
@@ -70,7 +70,7 @@ function limitsOf(settings: z.output<typeof sections.limits>, checker: ValueChec
   return { timeoutMs: timeout, maxTimeoutMs: maxTimeout, concurrency, queue }
 }
 
-function httpOf(settings: z.output<typeof sections.http>, checker: ValueChecker, notes: string[]): HttpConfig {
+function httpOf(settings: z.output<typeof sections.http>, checker: ValueChecker): HttpConfig {
   const { listen, auth, hosts, origins } = settings
   if (auth === 'none' && !isLoopback(listen.host)) {
     checker.refuse(
@@ -78,9 +78,6 @@ function httpOf(settings: z.output<typeof sections.http>, checker: ValueChecker,
       () =>
         `${listen.host} can be reached from other machines, and \`auth: none\` lets everybody in; set \`auth: tokens\`, or listen on 127.0.0.1`,
     )
-  }
-  if (auth === 'tokens') {
-    notes.push('`http.auth: tokens` lets nobody in over HTTP in this version, because it can issue no tokens yet')
   }
   return { ...listen, auth, hosts, origins }
 }

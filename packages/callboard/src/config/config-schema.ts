@@ -5,7 +5,7 @@ import { clientServerSchema } from './client-server.ts'
 import type { Expose } from './config.ts'
 import { type ListenAddress, parseListen } from './listen.ts'
 import { pluginSchema } from './plugin-schema.ts'
-import { concurrency, duration, pattern, record, size, text, wait } from './schema-parts.ts'
+import { concurrency, duration, name, pattern, record, size, text, wait } from './schema-parts.ts'
 
 interface HttpSettings {
   readonly listen: ListenAddress
@@ -60,11 +60,6 @@ interface Sections {
 
 const DEFAULT_LISTEN = '127.0.0.1:2255'
 const LISTEN_FAULT = `expected HOST:PORT such as ${DEFAULT_LISTEN} or [::1]:2255`
-
-const name: z.ZodString = text
-  .max(128)
-  .regex(/^\S+$/, 'expected a name without spaces')
-  .refine((value) => !/\p{Cc}/u.test(value), 'expected a name without control characters')
 
 const http = z.strictObject({
   listen: z

@@ -26,6 +26,12 @@ export const size: z.ZodType<number> = z
 /** A number of calls that run at once. */
 export const concurrency: z.ZodInt = z.int().min(1).max(10_000)
 
+/** The name of a user, a role or a token. */
+export const name: z.ZodString = text
+  .max(128)
+  .regex(/^\S+$/, 'expected a name without spaces')
+  .refine((value) => !/\p{Cc}/u.test(value), 'expected a name without control characters')
+
 /** Matches names; `*` stands for any run of characters. */
 export const pattern: z.ZodString = text
   .min(1, 'expected a pattern such as get_*')

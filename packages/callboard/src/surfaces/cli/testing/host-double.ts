@@ -85,12 +85,36 @@ function createView(tools: readonly CatalogTool[]): CatalogView {
   }
 }
 
+const untouched = (): never => {
+  throw new Error('the double keeps its users, roles and tokens')
+}
+
+const UNTOUCHED = {
+  addUser: untouched,
+  setRoles: untouched,
+  setDisabled: untouched,
+  removeUser: untouched,
+  addRole: untouched,
+  setPermissions: untouched,
+  removeRole: untouched,
+  create: untouched,
+  revoke: untouched,
+  check: untouched,
+}
+
+function usersOf({ users }: Host['config']): ReturnType<Host['people']['users']> {
+  const owner = { name: 'owner', roles: [], disabled: false, source: 'built in' } as const
+  return [owner, ...[...users].map(([name, user]) => ({ name, ...user, source: 'config' as const }))]
+}
+
 /** A host that records what was asked of it. */
 export class HostDouble implements Host {
   readonly secrets: Secrets = new Secrets()
   readonly log: Host['log'] = createLog(this.secrets, 'silent')
   readonly config: Host['config']
   readonly invoker: Host['invoker']
+  readonly people: Host['people']
+  readonly tokens: Host['tokens']
   readonly started: string[] = []
   readonly restarted: string[] = []
   readonly requests: InvokeRequest[] = []
@@ -129,6 +153,8 @@ export class HostDouble implements Host {
       users: new Map((options.users ?? []).map((name) => [name, { roles: [], disabled: false }])),
       notes: options.notes ?? [],
     }
+    this.people = { ...UNTOUCHED, users: () => usersOf(this.config), roles: () => [] }
+    this.tokens = { ...UNTOUCHED, all: () => [], isGood: () => false }
     this.invoker = {
       run: async (request) => {
         this.requests.push(request)
@@ -206,6 +232,10 @@ export class HostDouble implements Host {
   }
 
   onCatalogChange(): () => void {
+    return () => undefined
+  }
+
+  onPeopleChange(): () => void {
     return () => undefined
   }
 
