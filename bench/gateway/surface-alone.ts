@@ -16,7 +16,7 @@ const surface = await serveHttp({
   hosts: [],
   origins: [],
   log: createLog(new Secrets(), 'info'),
-  authenticate: () => ({ user: 'owner' }),
+  authenticate: () => ({ id: 'owner', user: 'owner' }),
   createServer: () => new Server({ name: 'surface-alone', version: '0' }, { capabilities: { tools: {} } }),
   toolCalls: {
     serverInfo: { name: 'surface-alone', version: '0' },

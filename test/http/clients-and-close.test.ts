@@ -44,7 +44,7 @@ describe('a client that reads nothing', () => {
       limits: { stallMs: 50 },
       authenticate: ({ socket }) => {
         sockets.push(socket)
-        return { user: 'ana' }
+        return { id: 'ana', user: 'ana' }
       },
     })
     const session = await openSession(subject.url)
@@ -97,7 +97,7 @@ describe('a client that reads nothing', () => {
       limits: { stallMs: 50 },
       authenticate: ({ socket }) => {
         sockets.push(socket)
-        return { user: 'ana' }
+        return { id: 'ana', user: 'ana' }
       },
     })
     const headers = await openSession(subject.url)

@@ -94,7 +94,7 @@ describe('the form of a request', () => {
 
   it('answers 401 with a challenge to someone unknown, before it reads anything', async () => {
     const answer = await raw(subject.url, { headers: { 'x-user': 'nobody' }, body: '{' })
-    expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } })
+    expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer realm="callboard"' } })
   })
 
   it.each(['text/plain', 'application/jsonx', 'application/x-www-form-urlencoded'])(

@@ -49,7 +49,7 @@ describe('a session', () => {
       expect(answer.headers['content-type']).toBe('application/json')
       expect(JSON.parse(answer.text)).toMatchObject({ id, result: { content: [{ text: 'hi' }] } })
     }
-    expect(subject.made).toMatchObject([{ user: 'ana', era: 'legacy' }])
+    expect(subject.made).toMatchObject([{ caller: { user: 'ana' }, era: 'legacy' }])
   })
 
   it('is required: a request without one is 400, with its id', async () => {

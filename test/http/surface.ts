@@ -2,8 +2,10 @@
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { ProtocolError, Server } from '@modelcontextprotocol/server'
+import { nameOf } from '../../packages/callboard/src/gate/acting-user.ts'
 import { createLog } from '../../packages/callboard/src/log.ts'
 import { Secrets } from '../../packages/callboard/src/secrets.ts'
+import { NO_TOKEN } from '../../packages/callboard/src/surfaces/mcp/http/challenge.ts'
 import {
   type HttpOptions,
   type HttpSurface,
@@ -26,8 +28,8 @@ export interface Subject extends AsyncDisposable {
 
 /** The user is what the request says in `x-user`, else ana; `x-user: nobody` is not let in. */
 const authenticate: HttpOptions['authenticate'] = ({ headers }) => {
-  const user = headers['x-user'] ?? 'ana'
-  return user === 'nobody' ? undefined : { user: String(user) }
+  const user = String(headers['x-user'] ?? 'ana')
+  return user === 'nobody' ? NO_TOKEN : { id: user, user }
 }
 
 export async function startSurface(options: Partial<HttpOptions> = {}): Promise<Subject> {
@@ -70,10 +72,10 @@ function createToolServer(context: ServerContext, toolCalls: ToolCalls): Server 
 function createToolCalls(calls: EventTarget): ToolCalls {
   return {
     serverInfo: { name: 'subject', version: '0' },
-    call: async ({ params = {} }, { user }, { signal, notify }) => {
+    call: async ({ params = {} }, { caller }, { signal, notify }) => {
       const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] })
       const { message, bytes }: { message?: string; bytes?: number } = Object(params.arguments)
-      if (params.name === 'whoami') return text(user)
+      if (params.name === 'whoami') return text(nameOf(caller.user))
       if (params.name === 'big') return text('x'.repeat(bytes ?? 0))
       if (params.name === 'deep') return { content: [], structuredContent: deep() }
       if (params.name === 'refuse') throw new ProtocolError(-32050, 'not today', { until: 'tomorrow' })

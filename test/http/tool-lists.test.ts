@@ -41,7 +41,7 @@ interface Stage {
 
 /** A surface that keeps bytes, or one on which every list is the SDK's own. */
 async function stage(keeps: boolean, double: HostDouble): Promise<Stage> {
-  const options = (context: ServerContext) => ({ ...context, expose: 'all' as const })
+  const options = ({ caller, ...context }: ServerContext) => ({ ...context, user: caller.user, expose: 'all' as const })
   const pages = new EncodedPages()
   let given = 0
   const toolCalls: ToolCalls = {

@@ -1,14 +1,10 @@
-/** Offers a host's tools over HTTP: each session and each request is served for the user who makes it. */
+/** Offers a host's tools over HTTP at an address of their own, to whom the config lets in. */
+import { messageOf } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import { SERVER_INFO } from './bare-server.ts'
-import { callTool } from './call-tool.ts'
-import { EncodedPages } from './encoded-pages.ts'
+import { hostEndpoint } from './host-endpoint.ts'
+import type { Caller } from './http/caller.ts'
 import { serveHttp } from './http/serve-http.ts'
-import type { ServerContext } from './http/server-context.ts'
-import { listTools } from './list-tools.ts'
-import { createMcpServer } from './mcp-server.ts'
-import type { McpServerOptions } from './mcp-server-options.ts'
-import { exposedBy, offeredNow } from './offered-now.ts'
+import { authenticateFor } from './token-callers.ts'
 
 /** An HTTP endpoint that is open. */
 export interface HttpOffer {
@@ -18,60 +14,44 @@ export interface HttpOffer {
   close(): Promise<void>
 }
 
-/** Whose sessions are those of a client without a token: no name of a user, because who acts is the config's to say, each time. */
-const WHOEVER = 'the user of the config'
+/** How often it is looked whether those who have something open would still be let in: tokens expire, and other processes revoke them. */
+const LOOK_MS = 1_000
 
-/** Listens where the config says, and acts as its `user`. Rejects when the address can't be listened on. */
+/** Listens where the config says. Rejects when the address can't be listened on. */
 export async function offerOverHttp(host: Host, options: { readonly only?: string }): Promise<HttpOffer> {
-  const { http } = host.config
-  const pages = new EncodedPages()
-  /** For a server that stays: it follows the config. */
-  const offered = (context: ServerContext): McpServerOptions =>
-    offeredNow(host, { ...context, ...options, user: context.user === WHOEVER ? undefined : context.user })
-  /** For one request: as the config is at this moment. */
-  const offeredOnce = (context: ServerContext): McpServerOptions => ({
-    ...context,
-    ...options,
-    user: context.user === WHOEVER ? host.config.user : context.user,
-    expose: exposedBy(host),
-  })
-  const surface = await serveHttp({
-    listen: http,
-    hosts: http.hosts,
-    origins: http.origins,
-    createServer: (context) => createMcpServer(host, offered(context)),
-    toolCalls: {
-      serverInfo: SERVER_INFO,
-      call: (request, context, { signal, notify }) =>
-        callTool({
-          host,
-          options: offeredOnce(context),
-          request,
-          ctx: { mcpReq: { _meta: request.params?._meta, signal, notify } },
-        }),
-      list: (request, context, { signal, session }) =>
-        listTools({
-          host,
-          pages,
-          options: offeredOnce(context),
-          request,
-          signal,
-          ...(session && { session }),
-        }),
-    },
-    // Tokens can't be issued yet, so where they are asked for nobody has one.
-    authenticate: () => (host.config.http.auth === 'none' ? { user: WHOEVER } : undefined),
-    log: host.log,
-  })
+  const endpoint = hostEndpoint(host, { ...options, authenticate: authenticateFor(host), usualExpose: 'catalog' })
+  const surface = await serveHttp({ ...endpoint, listen: host.config.http })
+  const look = (): void => {
+    surface
+      .shutOut(noLongerGood())
+      .catch((error: unknown) => host.log.error({ reason: messageOf(error) }, 'who is no longer let in was not ended'))
+  }
+  const looking = setInterval(look, LOOK_MS)
+  looking.unref()
   const leave = [
     host.onCatalogChange(() => surface.notifyToolsChanged()),
-    host.onReconfigure(() => surface.accept(host.config.http)),
+    host.onPeopleChange(look),
+    host.onReconfigure(() => {
+      surface.accept(host.config.http)
+      look()
+    }),
   ]
   return {
     url: surface.url,
     close: async () => {
+      clearInterval(looking)
       for (const stop of leave) stop()
       await surface.close()
     },
+  }
+}
+
+/** Asks once about each caller, however much each has open. */
+function noLongerGood(): (caller: Caller) => boolean {
+  const answers = new Map<string, boolean>()
+  return ({ id, isGood }) => {
+    const isGone = answers.get(id) ?? isGood?.() === false
+    answers.set(id, isGone)
+    return isGone
   }
 }

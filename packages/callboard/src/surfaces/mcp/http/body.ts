@@ -10,8 +10,12 @@ export type Body =
   /** The client went away before it had sent everything. */
   | { readonly kind: 'gone' }
 
-/** Never rejects. After `too-large` the request is paused, and its connection is of no further use. */
+/**
+ * Never rejects. After `too-large` the request is paused, and its connection is of no further use. What something in front has
+ * read and parsed already, as Express does, is `request.body`.
+ */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Body> {
+  if (request.readableEnded) return Promise.resolve(readBefore(request))
   if (Number(request.headers['content-length']) > maxBytes) {
     request.pause()
     return Promise.resolve({ kind: 'too-large' })
@@ -40,6 +44,13 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bo
     request.on('end', onEnd)
     request.on('close', onClose)
   })
+}
+
+function readBefore(request: IncomingMessage & { readonly body?: unknown }): Body {
+  const { body } = request
+  if (typeof body === 'string') return parse([Buffer.from(body)])
+  if (body instanceof Uint8Array) return parse([Buffer.from(body)])
+  return body === undefined ? { kind: 'malformed' } : { kind: 'json', value: body }
 }
 
 function parse(chunks: readonly Buffer[]): Body {

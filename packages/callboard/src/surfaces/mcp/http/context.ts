@@ -1,12 +1,21 @@
 /** What the two eras of the HTTP surface share. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from '@modelcontextprotocol/server'
 import type { Log } from '../../../log.ts'
+import type { Caller } from './caller.ts'
 import type { HttpLimits } from './limits.ts'
 import type { ServerContext } from './server-context.ts'
 import type { ToolCalls } from './tool-calls.ts'
 
 /** Makes a server for one session or one request. It is connected and closed here. `tools/call` reaches it only now and then. */
 export type CreateServer = (context: ServerContext) => Server
+
+/** One request past the guards, and whose it is. */
+export interface IncomingRequest {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly caller: Caller
+}
 
 export interface HttpContext {
   readonly createServer: CreateServer

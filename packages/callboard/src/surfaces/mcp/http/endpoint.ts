@@ -2,56 +2,53 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { classifyInboundRequest, ProtocolErrorCode, type RequestId } from '@modelcontextprotocol/server'
 import { type Body, readBody } from './body.ts'
-import type { HttpContext } from './context.ts'
+import { type Authenticate, type Caller, SHUT_OUT } from './caller.ts'
+import type { HttpContext, IncomingRequest } from './context.ts'
 import { createOriginGuard, type Guard, type GuardOptions, guardGet, guardPost } from './guards.ts'
 import { LegacyEra } from './legacy-era.ts'
+import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './limits.ts'
 import { ModernEra } from './modern-era.ts'
 import { PlainCalls } from './plain-calls.ts'
 import { REFUSED, type Refusal, refusal, refuse, replyText } from './reply.ts'
+import { greetingFor, isForEndpoint, misdirected, wrongMethod } from './site.ts'
 
-/** Whose request it is; undefined answers 401. */
-export type Authenticate = (request: IncomingMessage) => Caller | undefined | Promise<Caller | undefined>
-
-interface Caller {
-  /** The acting user's name. */
-  readonly user: string
-}
-
-export interface EndpointOptions extends HttpContext, GuardOptions {
+export interface EndpointOptions extends Omit<HttpContext, 'limits'>, GuardOptions {
   readonly authenticate: Authenticate
+  readonly limits?: Partial<HttpLimits>
 }
-
-const PATH = '/mcp'
 
 export class Endpoint {
+  readonly limits: HttpLimits
   readonly #options: EndpointOptions
   readonly #legacy: LegacyEra
   readonly #modern: ModernEra
   readonly #plainCalls: PlainCalls
+  readonly #heartbeat: NodeJS.Timeout
+  /** Requests whose body is still on its way. */
+  readonly #arriving = new Set<IncomingRequest>()
   #guard: Guard
   #closing = false
 
   constructor(options: EndpointOptions) {
     this.#options = options
+    this.limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits }
+    const context = { ...options, limits: this.limits }
     this.#guard = createOriginGuard(options)
-    this.#legacy = new LegacyEra(options)
-    this.#modern = new ModernEra(options)
+    this.#legacy = new LegacyEra(context)
+    this.#modern = new ModernEra(context)
     this.#plainCalls = new PlainCalls(options.toolCalls.list !== undefined)
+    this.#heartbeat = setInterval(() => this.#beat(), this.limits.keepAliveMs)
+    this.#heartbeat.unref()
   }
 
-  /** Serves a request of `node:http`. */
+  /** Serves a request of `node:http` as one to the endpoint, whatever its path. */
   readonly listener: RequestListener = (request, response) => {
-    // A client that breaks off is an event of its own; without a listener the error would end the process.
-    response.on('error', (error) => this.#options.log.debug({ err: error }, 'a response was not taken'))
-    this.#serve(request, response).catch((error: unknown) => {
-      this.#options.log.error({ err: error }, 'a request could not be served')
-      if (response.headersSent) response.destroy()
-      else
-        this.#refuse(
-          response,
-          refusal(500, ProtocolErrorCode.InternalError, 'internal error; see the log of the callboard'),
-        )
-    })
+    this.#take(response, () => this.#serve(request, response, wrongMethod(request)))
+  }
+
+  /** Serves a request of `node:http` to an address that has the endpoint at `/mcp`. */
+  readonly siteListener: RequestListener = (request, response) => {
+    this.#take(response, () => this.#serve(request, response, misdirected(request), isForEndpoint(request)))
   }
 
   /** Guards by these from now on. */
@@ -64,39 +61,69 @@ export class Endpoint {
     this.#modern.toolsChanged()
   }
 
-  /** Lets every open answer and stream give a sign of life. */
-  beat(): void {
-    this.#legacy.beat()
-    this.#modern.beat()
+  /** Ends every session, stream and call of these callers. Their next request is for `authenticate` to judge. */
+  async shutOut(isMeant: (caller: Caller) => boolean): Promise<void> {
+    for (const { response, caller } of this.#arriving)
+      if (isMeant(caller)) this.#refuse(response, refusal(403, REFUSED, SHUT_OUT, { connection: 'close' }))
+    this.#modern.shutOut(isMeant)
+    await this.#legacy.shutOut(isMeant)
   }
 
   /** Ends every session, stream and call; whatever comes later is refused. */
   async close(): Promise<void> {
     this.#closing = true
+    clearInterval(this.#heartbeat)
     await Promise.all([this.#legacy.close(), this.#modern.close()])
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const refused = this.#closing ? CLOSING : (this.#guard(request) ?? misdirected(request))
+  #take(response: ServerResponse, serve: () => Promise<void>): void {
+    // A client that breaks off is an event of its own; without a listener the error would end the process.
+    response.on('error', (error) => this.#options.log.debug({ err: error }, 'a response was not taken'))
+    serve().catch((error: unknown) => {
+      this.#options.log.error({ err: error }, 'a request could not be served')
+      if (response.headersSent) response.destroy()
+      else
+        this.#refuse(
+          response,
+          refusal(500, ProtocolErrorCode.InternalError, 'internal error; see the log of the callboard'),
+        )
+    })
+  }
+
+  /** Lets every open answer and stream give a sign of life. */
+  #beat(): void {
+    this.#legacy.beat()
+    this.#modern.beat()
+  }
+
+  /** @param misfit what is wrong with the way in which it was addressed */
+  async #serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    misfit: Refusal | undefined,
+    isCall = true,
+  ): Promise<void> {
+    const refused = this.#closing ? CLOSING : (this.#guard(request) ?? misfit)
     if (refused !== undefined) return this.#refuse(response, refused)
-    if (pathOf(request) !== PATH) return this.#greet(request, response)
+    if (!isCall) return this.#greet(request, response)
     const caller = await this.#options.authenticate(request)
-    if (caller === undefined) return this.#refuse(response, UNKNOWN_CALLER)
-    const call = { request, response, user: caller.user }
+    if ('status' in caller) return this.#refuse(response, caller)
+    if (this.#closing) return this.#refuse(response, CLOSING)
+    const call = { request, response, caller }
     const unfit =
       request.method === 'POST' ? guardPost(request) : request.method === 'GET' ? guardGet(request) : undefined
     if (unfit !== undefined) return this.#refuse(response, unfit)
     if (request.method === 'GET') return this.#legacy.get(call)
     if (request.method === 'DELETE') return this.#legacy.delete(call)
-    const body = await readBody(request, this.#options.limits.bodyBytes)
+    this.#arriving.add(call)
+    const body = await readBody(request, this.limits.bodyBytes)
+    this.#arriving.delete(call)
+    if (response.writableEnded) return
     if (body.kind === 'json') await this.#post(call, body.value)
     else if (body.kind !== 'gone') this.#refuse(response, this.#unreadable(body))
   }
 
-  async #post(
-    call: { request: IncomingMessage; response: ServerResponse; user: string },
-    body: unknown,
-  ): Promise<void> {
+  async #post(call: IncomingRequest, body: unknown): Promise<void> {
     const plain = this.#plainCalls.recognise(call.request.headers, body)
     if (plain?.era === 'legacy') return this.#legacy.call(call, plain.request)
     if (plain !== undefined) return this.#modern.call(call, plain.request)
@@ -113,41 +140,23 @@ export class Endpoint {
   }
 
   #greet(request: IncomingMessage, response: ServerResponse): void {
-    const text = `Callboard: tools for agents, over MCP. Connect a client (Streamable HTTP) to http://${request.headers.host}${PATH}\n`
-    replyText(response, text, { status: 200, type: 'text/plain; charset=utf-8', stallMs: this.#options.limits.stallMs })
+    const { stallMs } = this.limits
+    replyText(response, greetingFor(request), { status: 200, type: 'text/plain; charset=utf-8', stallMs })
   }
 
   #unreadable(body: Exclude<Body, { kind: 'json' | 'gone' }>): Refusal {
     if (body.kind === 'malformed') return refusal(400, ProtocolErrorCode.ParseError, 'the body is not valid JSON')
-    const message = `the body is too large; send at most ${this.#options.limits.bodyBytes} bytes`
+    const message = `the body is too large; send at most ${this.limits.bodyBytes} bytes`
     return refusal(413, REFUSED, message, { connection: 'close' })
   }
 
   #refuse(response: ServerResponse, why: Refusal, id: RequestId | null = null): void {
     this.#options.log.debug({ status: why.status }, `refused: ${why.message}`)
-    refuse(response, why, this.#options.limits.stallMs, id)
+    refuse(response, why, this.limits.stallMs, id)
   }
 }
 
 const CLOSING = refusal(503, REFUSED, 'the callboard is closing', { connection: 'close' })
-const UNKNOWN_CALLER = refusal(401, REFUSED, 'no valid token; send "authorization: Bearer TOKEN"', {
-  'www-authenticate': 'Bearer',
-})
-
-/** 405 and 404 for what is served under no name. */
-function misdirected(request: IncomingMessage): Refusal | undefined {
-  const path = pathOf(request)
-  const methods = path === PATH ? ['GET', 'POST', 'DELETE'] : path === '/' ? ['GET', 'HEAD'] : undefined
-  if (methods === undefined)
-    return refusal(404, REFUSED, `nothing is served at ${JSON.stringify(path)}; MCP is at ${PATH}`)
-  if (methods.includes(request.method ?? '')) return undefined
-  const allow = methods.join(', ')
-  return refusal(405, REFUSED, `${request.method} is not served at ${path}; use ${allow}`, { allow })
-}
-
-function pathOf(request: IncomingMessage): string | undefined {
-  return request.url?.split('?', 1)[0]
-}
 
 function protocolHeaders({ headers }: IncomingMessage) {
   const version = headers['mcp-protocol-version']

@@ -1,5 +1,4 @@
 /** Serves clients of 2025-11-25 and before: sessions that begin with `initialize`, their GET stream, and DELETE. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   type InboundLegacyRoute,
   isInitializeRequest,
@@ -10,7 +9,8 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server'
 import { isObject } from '../../../is-object.ts'
-import type { HttpContext } from './context.ts'
+import type { Caller } from './caller.ts'
+import type { HttpContext, IncomingRequest } from './context.ts'
 import { Exchange } from './exchange.ts'
 import { REFUSED, type Refusal, refusal, refuse } from './reply.ts'
 import type { StreamConnection } from './session-streams.ts'
@@ -35,7 +35,7 @@ export class LegacyEra {
   }
 
   /** Serves one POST, whose body the SDK has classified as this era's. */
-  async post(call: LegacyCall, reason: InboundLegacyRoute['reason'], body: unknown): Promise<void> {
+  async post(call: IncomingRequest, reason: InboundLegacyRoute['reason'], body: unknown): Promise<void> {
     const messages = messagesOf(body)
     const session = reason === 'initialize' ? await this.#open(call, body) : this.#find(call)
     const ids = messages.flatMap(requestId)
@@ -44,14 +44,14 @@ export class LegacyEra {
   }
 
   /** Serves a plain call of a tool. */
-  call(call: LegacyCall, request: JSONRPCRequest): void {
+  call(call: IncomingRequest, request: JSONRPCRequest): void {
     const session = this.#find(call)
     if ('status' in session) this.#refuse(call, session, request.id)
     else this.#receive(call, session, { messages: [request], ids: [request.id], batch: false })
   }
 
   /** Opens the session's one stream for what belongs to no call, or goes on with any that the client has lost. */
-  get(call: LegacyCall): void {
+  get(call: IncomingRequest): void {
     const session = this.#find(call)
     if ('status' in session) {
       this.#refuse(call, session)
@@ -67,7 +67,7 @@ export class LegacyEra {
   }
 
   /** Ends a session at the wish of its client. */
-  async delete(call: LegacyCall): Promise<void> {
+  async delete(call: IncomingRequest): Promise<void> {
     const session = this.#find(call)
     if ('status' in session) {
       this.#refuse(call, session)
@@ -82,11 +82,16 @@ export class LegacyEra {
     this.#sessions.beat()
   }
 
+  /** Ends the sessions of these callers, with all that is open in them. */
+  async shutOut(isMeant: (caller: Caller) => boolean): Promise<void> {
+    await this.#sessions.shutOut(isMeant)
+  }
+
   async close(): Promise<void> {
     await this.#sessions.close()
   }
 
-  async #open(call: LegacyCall, body: unknown): Promise<Session | Refusal> {
+  async #open(call: IncomingRequest, body: unknown): Promise<Session | Refusal> {
     if (call.request.headers['mcp-session-id'] !== undefined) {
       const session = this.#find(call)
       if ('status' in session) return session
@@ -102,7 +107,7 @@ export class LegacyEra {
         ProtocolErrorCode.InvalidParams,
         'initialize needs protocolVersion, capabilities and clientInfo',
       )
-    const session = await this.#sessions.open(call.user)
+    const session = await this.#sessions.open(call.caller)
     if (session !== undefined) return session
     return refusal(
       503,
@@ -111,11 +116,11 @@ export class LegacyEra {
     )
   }
 
-  #find({ request: { headers }, user }: LegacyCall): Session | Refusal {
+  #find({ request: { headers }, caller }: IncomingRequest): Session | Refusal {
     const id = headers['mcp-session-id']
     if (id === undefined)
       return refusal(400, REFUSED, 'mcp-session-id is missing; begin with initialize and send the id that it gave')
-    const session = typeof id === 'string' ? this.#sessions.find(id, user) : undefined
+    const session = typeof id === 'string' ? this.#sessions.find(id, caller) : undefined
     if (session === undefined) return refusal(404, SESSION_NOT_FOUND, 'session not found; begin again with initialize')
     const version = headers['mcp-protocol-version']
     if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(`${version}`)) return session
@@ -126,7 +131,7 @@ export class LegacyEra {
     )
   }
 
-  #receive(call: LegacyCall, session: Session, post: Post): void {
+  #receive(call: IncomingRequest, session: Session, post: Post): void {
     const { messages, ids, batch } = post
     const problem = problemOf(session, post, this.#context.limits.batchMessages)
     if (problem !== undefined) {
@@ -152,16 +157,9 @@ export class LegacyEra {
     session.transport.receive(messages, ids, exchange)
   }
 
-  #refuse(call: LegacyCall, why: Refusal, id: RequestId | null = null): void {
+  #refuse(call: IncomingRequest, why: Refusal, id: RequestId | null = null): void {
     refuse(call.response, why, this.#context.limits.stallMs, id)
   }
-}
-
-/** One request of this era, past the guards. */
-export interface LegacyCall {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly user: string
 }
 
 interface Post {
@@ -198,11 +196,11 @@ function requestId(message: JSONRPCMessage): RequestId[] {
   return 'method' in message && 'id' in message ? [message.id] : []
 }
 
-function connectionOf(call: LegacyCall): StreamConnection {
+function connectionOf(call: IncomingRequest): StreamConnection {
   return { response: call.response, primed: knowsEmptyEvents(call) }
 }
 
 /** The revision is in the header of every request after `initialize`, and no other request has a stream. */
-function knowsEmptyEvents({ request: { headers } }: LegacyCall): boolean {
+function knowsEmptyEvents({ request: { headers } }: IncomingRequest): boolean {
   return String(headers['mcp-protocol-version'] ?? '') >= EMPTY_EVENTS_SINCE
 }

@@ -8,22 +8,17 @@ import {
   type Server,
   type Transport,
 } from '@modelcontextprotocol/server'
+import { CallboardError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { writable } from '../message-text.ts'
-import type { HttpContext } from './context.ts'
+import { type Caller, SHUT_OUT } from './caller.ts'
+import type { HttpContext, IncomingRequest } from './context.ts'
 import { EventStream } from './event-stream.ts'
 import { Exchange } from './exchange.ts'
 import { PlainStream } from './plain-stream.ts'
 import { REFUSED, refusal, refuse, replyText } from './reply.ts'
-import type { ModernExchange } from './server-context.ts'
+import type { ServerContext } from './server-context.ts'
 import { answerToolCall } from './tool-calls.ts'
-
-/** One POST of this era, past the guards. */
-export interface ModernCall {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly user: string
-}
 
 /** Changes come in bursts when servers start; subscribers are told once of each. */
 const QUIET_MS = 100
@@ -36,19 +31,21 @@ const CLOSING = 'the callboard is closing'
 export class ModernEra {
   readonly #context: HttpContext
   readonly #handler: McpHttpHandler
-  readonly #running = new Map<AbortController, Exchange>()
+  readonly #running = new Map<AbortController, { readonly exchange: Exchange; readonly caller: Caller }>()
+  /** What the SDK's handler serves; aborting it ends that. */
+  readonly #handled = new Map<AbortController, IncomingRequest>()
   /** Takes what belongs to a request past the SDK's handler, to the server that is made for it. */
-  readonly #exchanges = new WeakMap<Request, ModernExchange>()
+  readonly #contexts = new WeakMap<Request, ServerContext>()
   #notice: NodeJS.Timeout | undefined
 
   constructor(context: HttpContext) {
     this.#context = context
     const { createServer, limits, log } = context
     this.#handler = createMcpHandler(
-      ({ authInfo, requestInfo }) => {
-        const exchange = requestInfo && this.#exchanges.get(requestInfo)
-        const server = createServer({ user: authInfo?.clientId ?? '', era: 'modern', ...(exchange && { exchange }) })
-        return writingOnly(server, log)
+      ({ requestInfo }) => {
+        const context = requestInfo && this.#contexts.get(requestInfo)
+        if (context === undefined) throw new CallboardError('internal', 'a request came from nowhere')
+        return writingOnly(createServer(context), log)
       },
       {
         legacy: 'reject',
@@ -59,29 +56,31 @@ export class ModernEra {
   }
 
   /** Serves one POST, whose body the SDK has classified as this era's. */
-  async post({ request, response, user }: ModernCall, body: unknown): Promise<void> {
+  async post(call: IncomingRequest, body: unknown): Promise<void> {
+    const { request, response, caller } = call
     const gone = new AbortController()
-    response.on('close', () => gone.abort())
+    this.#handled.set(gone, call)
+    response.on('close', () => {
+      this.#handled.delete(gone)
+      gone.abort()
+    })
     const asked = new Request('http://localhost/mcp', {
       method: 'POST',
       headers: headersOf(request),
       signal: gone.signal,
     })
     let status: number | undefined
-    this.#exchanges.set(asked, {
-      headers: request.headers,
-      answerWith: (wanted) => {
-        status = wanted
-      },
-    })
-    const authInfo = { token: '', clientId: user, scopes: [] }
-    const answer = await this.#handler.fetch(asked, { parsedBody: body, authInfo })
+    const answerWith = (wanted: number): void => {
+      status = wanted
+    }
+    this.#contexts.set(asked, { caller, era: 'modern', exchange: { headers: request.headers, answerWith } })
+    const answer = await this.#handler.fetch(asked, { parsedBody: body })
     const relayed = { answer, response, isSubscription: isSubscription(body) }
     await this.#relay(relayed, answer.status === 200 ? status : undefined)
   }
 
   /** Serves a plain call of a tool. */
-  call({ request: { headers }, response, user }: ModernCall, request: JSONRPCRequest): void {
+  call({ request: { headers }, response, caller }: IncomingRequest, request: JSONRPCRequest): void {
     const { toolCalls, limits, log } = this.#context
     const exchange = new Exchange({
       response,
@@ -94,7 +93,7 @@ export class ModernEra {
       resumable: false,
     })
     const running = new AbortController()
-    this.#running.set(running, exchange)
+    this.#running.set(running, { exchange, caller })
     // In this era a client cancels by breaking off.
     response.on('close', () => {
       if (!this.#running.delete(running)) return
@@ -104,7 +103,7 @@ export class ModernEra {
     const notify = async (notification: Notification) => exchange.note({ jsonrpc: '2.0', ...notification })
     void answerToolCall(toolCalls, {
       request,
-      server: { user, era: 'modern', exchange: { headers, answerWith: (status) => exchange.answerWith(status) } },
+      server: { caller, era: 'modern', exchange: { headers, answerWith: (status) => exchange.answerWith(status) } },
       context: { signal: running.signal, notify },
     })
       .then((answer) => {
@@ -116,7 +115,7 @@ export class ModernEra {
 
   /** Lets every open answer of `call` give a sign of life; the SDK's handler sees to its own. */
   beat(): void {
-    for (const exchange of this.#running.values()) exchange.beat()
+    for (const { exchange } of this.#running.values()) exchange.beat()
   }
 
   /** Tells every subscription that asked for it that the list of tools is another. */
@@ -129,9 +128,24 @@ export class ModernEra {
     this.#notice.unref()
   }
 
+  /** Ends the calls and subscriptions of these callers. */
+  shutOut(isMeant: (caller: Caller) => boolean): void {
+    for (const [running, { exchange, caller }] of this.#running) {
+      if (!isMeant(caller)) continue
+      exchange.abandon(SHUT_OUT)
+      running.abort()
+    }
+    for (const [handled, { response, caller }] of this.#handled) {
+      if (!isMeant(caller)) continue
+      if (response.headersSent) response.end()
+      else refuse(response, refusal(403, REFUSED, SHUT_OUT), this.#context.limits.stallMs)
+      handled.abort()
+    }
+  }
+
   async close(): Promise<void> {
     clearTimeout(this.#notice)
-    for (const [running, exchange] of this.#running) {
+    for (const [running, { exchange }] of this.#running) {
       exchange.abandon(CLOSING)
       running.abort()
     }
@@ -152,7 +166,7 @@ export class ModernEra {
     }
     const events = new EventStream(response, { limits, log }, Object.fromEntries(answer.headers))
     for await (const chunk of answer.body) {
-      if (response.destroyed) break
+      if (response.destroyed || response.writableEnded) break
       relayFrame(events, Buffer.from(chunk).toString(), isSubscription)
     }
     events.end()

@@ -2,21 +2,13 @@
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { CallboardError, messageOf } from '../../../errors.ts'
-import type { Log } from '../../../log.ts'
-import type { CreateServer } from './context.ts'
-import { type Authenticate, Endpoint } from './endpoint.ts'
+import type { Caller } from './caller.ts'
+import { Endpoint, type EndpointOptions } from './endpoint.ts'
 import type { GuardOptions } from './guards.ts'
-import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './limits.ts'
-import type { ToolCalls } from './tool-calls.ts'
 
-export interface HttpOptions extends GuardOptions {
+export interface HttpOptions extends EndpointOptions {
   /** Port 0 takes any free one. */
   readonly listen: { readonly host: string; readonly port: number }
-  readonly createServer: CreateServer
-  readonly toolCalls: ToolCalls
-  readonly authenticate: Authenticate
-  readonly log: Log
-  readonly limits?: Partial<HttpLimits>
 }
 
 /** A running HTTP surface. */
@@ -31,25 +23,23 @@ export interface HttpSurface {
   notifyToolsChanged(): void
   /** From now on requests to these hosts and from these origins are served, besides loopback, and no others. */
   accept(guard: GuardOptions): void
+  /** Ends every session, stream and call of these callers. */
+  shutOut(isMeant: (caller: Caller) => boolean): Promise<void>
   /** Refuses what is new, ends every session, call and stream, and resolves when no socket is left. */
   close(): Promise<void>
 }
 
 /** Resolves when the address is listened on; rejects with a `CallboardError` that says what to change when it can't be. */
 export async function serveHttp(options: HttpOptions): Promise<HttpSurface> {
-  const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits }
-  const endpoint = new Endpoint({ ...options, limits })
-  const heartbeat = setInterval(() => endpoint.beat(), limits.keepAliveMs)
-  heartbeat.unref()
+  const endpoint = new Endpoint(options)
   const server = createHttpServer(
     // Longer than clients and proxies keep an unused connection, so that it is they who end it.
     { keepAliveTimeout: 75_000, headersTimeout: 30_000, requestTimeout: 120_000 },
-    endpoint.listener,
+    endpoint.siteListener,
   )
   const close = async () => {
     await endpoint.close()
-    clearInterval(heartbeat)
-    await closeServer(server, limits.closeMs)
+    await closeServer(server, endpoint.limits.closeMs)
   }
   try {
     const port = await listen(server, options.listen)
@@ -60,6 +50,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpSurface> {
       port,
       notifyToolsChanged: () => endpoint.toolsChanged(),
       accept: (guard) => endpoint.accept(guard),
+      shutOut: (isMeant) => endpoint.shutOut(isMeant),
       close,
     }
   } catch (error) {

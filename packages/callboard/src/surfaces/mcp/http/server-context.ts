@@ -1,11 +1,11 @@
 /** Who is served, as whatever answers a request is told it. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { SessionSettings } from '../session-settings.ts'
+import type { Caller } from './caller.ts'
 
 /** For whom, and for which form of the protocol, a request is served. */
 export interface ServerContext {
-  /** The acting user's name. */
-  readonly user: string
+  readonly caller: Caller
   /** `legacy`: a session that began with `initialize` (2025-11-25 and before). `modern`: requests that stand alone (2026-07-28). */
   readonly era: 'legacy' | 'modern'
   /** What the client has set for its session, in the legacy era. */

@@ -92,11 +92,11 @@ export class SessionTransport implements Transport {
     else this.#pending.get(related)?.exchange.note(message)
   }
 
-  /** Ends the session: answers what is open with an error and ends every stream. */
-  async close(): Promise<void> {
+  /** Ends the session: answers what is open with an error that says why, cancels it, and ends every stream. */
+  async close(why = 'the session has ended'): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    for (const exchange of this.#exchanges()) exchange.abandon('the session has ended')
+    for (const exchange of this.#exchanges()) exchange.abandon(why)
     for (const { running } of this.#pending.values()) running?.abort()
     this.#pending.clear()
     this.streams.close()

@@ -1,6 +1,8 @@
-/** The sessions of old clients: each with its own server, found only by the user who opened it, and bounded in number and age. */
+/** The sessions of old clients: each with its own server, found only by the caller who opened it, and bounded in number and age. */
 import { randomUUID } from 'node:crypto'
 import type { Server } from '@modelcontextprotocol/server'
+import { nameOf } from '../../../gate/acting-user.ts'
+import { type Caller, SHUT_OUT } from './caller.ts'
 import type { HttpContext } from './context.ts'
 import { EventMemory } from './event-memory.ts'
 import type { ServerContext } from './server-context.ts'
@@ -8,7 +10,7 @@ import { SessionTransport } from './session-transport.ts'
 
 export interface Session {
   readonly id: string
-  readonly user: string
+  readonly caller: Caller
   readonly server: Server
   readonly transport: SessionTransport
 }
@@ -33,15 +35,15 @@ export class Sessions {
     for (const timer of this.#timers) timer.unref()
   }
 
-  /** Opens a session for the user; undefined when there are as many as may be and none of them is idle. */
-  async open(user: string): Promise<Session | undefined> {
+  /** Opens a session for the caller; undefined when there are as many as may be and none of them is idle. */
+  async open(caller: Caller): Promise<Session | undefined> {
     if (!this.#makeRoom()) return undefined
     const { createServer, toolCalls, limits, log } = this.#context
-    const context: ServerContext = { user, era: 'legacy', settings: {} }
+    const context: ServerContext = { caller, era: 'legacy', settings: {} }
     const events = this.#events.forSession()
     const transport = new SessionTransport(randomUUID(), { server: context, toolCalls, events, limits, log })
     const server = createServer(context)
-    const session = { id: transport.sessionId, user, server, transport }
+    const session = { id: transport.sessionId, caller, server, transport }
     this.#sessions.set(session.id, session)
     // Whatever ends it, the server itself or one of the ways below, it is no longer found.
     transport.onclose = () => this.#sessions.delete(session.id)
@@ -49,15 +51,21 @@ export class Sessions {
     return session
   }
 
-  /** The session of that id, if it is this user's. */
-  find(id: string, user: string): Session | undefined {
+  /** The session of that id, if it is this caller's. */
+  find(id: string, caller: Caller): Session | undefined {
     const session = this.#sessions.get(id)
-    return session?.user === user ? session : undefined
+    return session?.caller.id === caller.id ? session : undefined
   }
 
   /** Lets everything that is open in them give a sign of life. */
   beat(): void {
     for (const { transport } of this.#sessions.values()) transport.beat()
+  }
+
+  /** Ends those of these callers. */
+  async shutOut(isMeant: (caller: Caller) => boolean): Promise<void> {
+    const meant = [...this.#sessions.values()].filter(({ caller }) => isMeant(caller))
+    await Promise.all(meant.map(({ transport }) => transport.close(SHUT_OUT)))
   }
 
   /** Ends every session. */
@@ -94,7 +102,7 @@ export class Sessions {
   }
 
   #end(session: Session, why: string): void {
-    this.#context.log.debug({ session: session.id, user: session.user }, `session ended: it ${why}`)
+    this.#context.log.debug({ session: session.id, user: nameOf(session.caller.user) }, `session ended: it ${why}`)
     session.transport
       .close()
       .catch((error: unknown) => this.#context.log.warn({ err: error }, 'a session did not end cleanly'))
