@@ -78,7 +78,7 @@ describe('docs/mcp.md', () => {
   })
 
   it('connects clients as `callboard serve` says', () => {
-    for (const [name, line] of connectLines('http://127.0.0.1:2255/mcp')) {
+    for (const [name, line] of connectLines('http://127.0.0.1:2255/mcp', 'none')) {
       const shown = name === 'Cursor' ? line.slice(line.indexOf('{')) : line
       const known = blocks.map(({ kind, text }) => (kind === 'json' ? JSON.stringify(JSON.parse(text)) : text))
       expect(known).toContain(shown)

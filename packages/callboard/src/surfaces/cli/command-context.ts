@@ -24,6 +24,8 @@ export interface CommandContext {
 
 /** The permission that the command line needs besides that of a tool. */
 const CLI_ACCESS = 'cli.access'
+/** So many users are named to somebody who is none. */
+const NAMED = 10
 
 /** Refuses a user who may not use the command line. */
 export async function admitUser({ host, user }: CommandContext): Promise<void> {
@@ -32,11 +34,17 @@ export async function admitUser({ host, user }: CommandContext): Promise<void> {
 }
 
 /** Names users, as only the command line may: whoever runs a command can read the config, a client over HTTP can not. */
-function whyNot({ config: { users } }: Host, user: string): string {
-  const configured = users.get(user)
-  if (configured?.disabled) return 'the config has this user disabled'
-  if (configured === undefined && users.size > 0)
-    return `no such user; there are owner, ${[...users.keys()].join(', ')}`
+function whyNot({ people }: Host, user: string): string {
+  const users = people.users()
+  const known = users.find(({ name }) => name === user)
+  if (known?.disabled && known.source !== 'store') return 'the config has this user disabled'
+  if (known?.disabled)
+    return `this user is disabled; the owner may let the user in again: callboard users enable ${user}`
+  if (known === undefined)
+    return `no such user; there are ${users
+      .slice(0, NAMED)
+      .map(({ name }) => name)
+      .join(', ')}`
   return `it needs the permission "${CLI_ACCESS}" from one of its roles; --user owner acts as the owner`
 }
 

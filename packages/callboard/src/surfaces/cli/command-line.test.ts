@@ -79,16 +79,40 @@ describe('what goes wrong', () => {
 })
 
 describe('who may', () => {
-  test.each(['list', 'search x', 'show x', 'call x', 'call x --help', 'plugins', 'doctor', 'serve'])(
+  const OWNERS = [
+    'plugins restart github',
+    'doctor',
+    'users list',
+    'users add x',
+    'users set x',
+    'users enable x',
+    'users disable x',
+    'users remove x',
+    'roles list',
+    'roles add x y',
+    'roles set x y',
+    'roles remove x',
+    'tokens list',
+    'tokens create x --for y',
+    'tokens revoke x',
+  ]
+
+  test.each(['list', 'search x', 'show x', 'call x', 'call x --help', 'plugins', 'serve', ...OWNERS])(
     '%s needs cli.access',
     async (line) => {
-      const { code, stderr, stdout, host } = await run(`${line} --user ana`, { permissions: [] })
+      const { code, stderr, stdout, host } = await run(`${line} --user ana`, { permissions: [], users: ['ana'] })
       expect(stderr).toContain(
         'callboard: user "ana" may not use the command line: it needs the permission "cli.access"',
       )
       expect([code, stdout, host.started]).toEqual([77, '', []])
     },
   )
+
+  test.each(OWNERS)('%s is the owner’s alone, whatever is granted', async (line) => {
+    const { code, stderr, stdout } = await run(`${line} --user ana`, { users: ['ana'] })
+    expect(stderr).toContain('only the owner may do this, and user "ana" is not')
+    expect([code, stdout]).toEqual([77, ''])
+  })
 
   test('an unknown user is told the users of the config, which whoever runs a command can read', async () => {
     const { code, stderr } = await run('list --user zoe', { permissions: [], users: ['ana', 'bob'] })

@@ -15,3 +15,8 @@ export function duration(text: string): number {
   if (milliseconds === undefined) throw new InvalidArgumentError('it must be a duration, such as 30m, 2h or 7d')
   return milliseconds
 }
+
+/** Gathers an option that may be given several times. */
+export function collect(text: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), text]
+}

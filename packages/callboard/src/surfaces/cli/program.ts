@@ -7,8 +7,9 @@ import type { SearchCommandOptions } from './commands/search.ts'
 import type { ServeSurfaces } from './commands/serve.ts'
 import type { TrustOptions } from './commands/trust.ts'
 import { addGlobalOptions, type GlobalOptions, takeGlobalOptions } from './global-options.ts'
-import { wholeNumber } from './option-values.ts'
+import { collect, wholeNumber } from './option-values.ts'
 import type { Terminal } from './output/terminal.ts'
+import { addRoles, addTokens, addUsers } from './people-program.ts'
 import type { ListenAddress, Perform } from './perform.ts'
 import { addPluginCommands } from './plugin-program.ts'
 import { addSwitches, addTools } from './switch-program.ts'
@@ -38,10 +39,6 @@ Arguments of the tool are flags made from its schema; see them with \`callboard 
   --tag a --tag b     a list
   --arg json=true     an argument whose name is an option of this command, or has odd characters
   --args '{"a":1}'    all at once as JSON, or - for standard input; what is given singly wins over it`
-
-function collect(text: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), text]
-}
 
 /** `HOST:PORT`, `:PORT` or `PORT`; an IPv6 host stands in brackets. */
 function listenAddress(text: string): ListenAddress {
@@ -196,6 +193,9 @@ export function createProgram(parts: ProgramParts): Command {
     addPlugins,
     addTools,
     addAudit,
+    addUsers,
+    addRoles,
+    addTokens,
     addDoctor,
     addTrust,
     addPluginCommands,

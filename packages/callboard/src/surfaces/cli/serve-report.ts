@@ -1,4 +1,5 @@
 /** What `callboard serve` tells while it runs: plain lines for people, or one JSON object a line. */
+import type { HttpConfig } from '../../config/config.ts'
 import type { ConfigChange } from '../../config/config-change.ts'
 import type { PluginStatus, Reconfiguration } from '../../host.ts'
 import type { CallRecord } from '../../invoke/call-record.ts'
@@ -11,7 +12,7 @@ export interface ServeReport {
   /** A plugin as it is now; told again only when something about it is different. */
   plugin(status: PluginStatus): void
   /** The address, and how clients connect to it. */
-  listening(url: string): void
+  listening(url: string, auth: HttpConfig['auth']): void
   call(record: CallRecord): void
   /** All that a person should know of the config, names and schemas; a sentence is told again only after it was no longer so. */
   findings(texts: readonly string[]): void
@@ -63,8 +64,8 @@ function callEvent(record: CallRecord): string {
   return JSON.stringify({ event: 'call', ...record, time: new Date(record.time).toISOString() })
 }
 
-function listeningLines(url: string): string {
-  const lines = connectLines(url).map(([client, line]) => `  ${client.padEnd(12)} ${line}`)
+function listeningLines(url: string, auth: HttpConfig['auth']): string {
+  const lines = connectLines(url, auth).map(([client, line]) => `  ${client.padEnd(12)} ${line}`)
   return ['', `Serving MCP at ${url}`, '', ...lines, ''].join('\n')
 }
 
@@ -115,7 +116,7 @@ export function createServeReport(options: ServeReportOptions): ServeReport {
       told.set(id, line)
       write(line, { event: 'plugin', ...status, since: new Date(status.since).toISOString() })
     },
-    listening: (url) => write(listeningLines(url), { event: 'listening', url }),
+    listening: (url, auth) => write(listeningLines(url, auth), { event: 'listening', url }),
     call: (record) => {
       const isFirst = waiting === ''
       if (!hasRoom()) return

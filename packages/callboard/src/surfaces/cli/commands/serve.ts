@@ -117,7 +117,7 @@ export async function serve(context: CommandContext, options: ServeOptions, surf
   try {
     await reloads?.start()
     const url = await openSurfaces(context, options, surfaces, open)
-    if (url !== undefined) report.listening(url)
+    if (url !== undefined) report.listening(url, host.config.http.auth)
     await offer(context, options, surfaces)
   } finally {
     await reloads?.[Symbol.asyncDispose]()
