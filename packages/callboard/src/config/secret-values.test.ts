@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Secrets } from '../secrets.ts'
-import { rememberLiterals, rememberVariable, type SecretPlaces } from './secret-values.ts'
+import { holdsCredential, rememberLiterals, rememberVariable, type SecretPlaces } from './secret-values.ts'
 import { testFolder } from './testing/test-folder.ts'
 
 function redacted(places: SecretPlaces, text: string): string {
@@ -8,6 +8,19 @@ function redacted(places: SecretPlaces, text: string): string {
   rememberLiterals(places, secrets)
   return secrets.redact(text)
 }
+
+test.each<[boolean, SecretPlaces]>([
+  [true, { env: { ANYTHING: 'x' } }],
+  [true, { headers: { 'X-Tenant': 'a' } }],
+  [true, { url: 'https://ana:hunter2@example.com/mcp' }],
+  [true, { url: 'https://example.com/mcp?api_key=hunter2' }],
+  [true, { args: ['--token', 'hunter2'] }],
+  [true, { args: ['--api-key=hunter2'] }],
+  [false, { args: ['--verbose', 'stdio'], env: {} }],
+  [false, { url: 'https://example.com/mcp?page=1', headers: {} }],
+])('says %j of the credential in %j', (holds, places) => {
+  expect(holdsCredential(places)).toBe(holds)
+})
 
 describe('what a config holds as it is', () => {
   test.each<[SecretPlaces, string, string]>([

@@ -30,7 +30,7 @@ export interface SecretPlaces {
 }
 
 /** Registers the secrets that a config holds as they are: by the name beside them, and credentials in a URL. */
-export function rememberLiterals(places: SecretPlaces, secrets: Secrets): void {
+export function rememberLiterals(places: SecretPlaces, secrets: Pick<Secrets, 'add'>): void {
   const add = (name: string, value: string): void => {
     // A variable that could not be expanded is refused by its name, which must not be hidden.
     if (value.includes('${')) return
@@ -50,6 +50,16 @@ export function rememberLiterals(places: SecretPlaces, secrets: Secrets): void {
     if (/^--?[\w-]+$/.test(arg) && next !== undefined && !next.startsWith('-')) add(arg, next)
     for (const value of urlSecrets(arg)) secrets.add(value)
   })
+}
+
+/** Whether a server is given anything by which it may know whose account to use. */
+export function holdsCredential(places: SecretPlaces): boolean {
+  let isFound = Object.keys({ ...places.env, ...places.headers }).length > 0
+  const add = (): void => {
+    isFound = true
+  }
+  rememberLiterals(places, { add })
+  return isFound
 }
 
 /** `Bearer x` and `Basic x` hide only `x`, and the password inside a Basic one. */

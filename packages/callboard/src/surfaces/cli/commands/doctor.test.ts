@@ -21,6 +21,16 @@ describe('plugins and doctor', () => {
     expect(stdout).toContain('All is well.\n')
   })
 
+  test('doctor names each server whose one account serves several users, and who they are', async () => {
+    const note = 'plugin "github" acts with one account for 3 users: owner, ana, bob'
+    const { stdout } = await run('doctor', { plugins: [GITHUB], users: ['ana', 'bob'] })
+    expect(stdout).toContain(`note: ${note}\n`)
+    const { notes } = JSON.parse((await run('doctor --json', { plugins: [GITHUB], users: ['ana', 'bob'] })).stdout)
+    expect(notes).toEqual([note])
+    for (const options of [{}, { users: ['ana'], visible: [] }])
+      expect((await run('doctor', { plugins: [GITHUB], ...options })).stdout).not.toContain('one account')
+  })
+
   test('a plugin that is switched off does not trouble the doctor', async () => {
     const { code, host } = await run('doctor', { plugins: [GITHUB, OFF] })
     expect([code, host.started]).toEqual([0, ['github']])

@@ -1,4 +1,6 @@
 /** `callboard doctor`: tells what is not as it should be, of the running host, or after starting everything once. */
+import { holdsCredential } from '../../../config/secret-values.ts'
+import { OWNER } from '../../../gate/role-gate.ts'
 import type { Host, PluginStatus } from '../../../host.ts'
 import { type CommandContext, pluginStates, requireOwner, statusToJson, writeJson } from '../command-context.ts'
 import type { RunningHost } from '../control/running-host.ts'
@@ -47,16 +49,21 @@ async function startAndTime(context: CommandContext): Promise<readonly Start[]> 
   })
 }
 
+/** Who may act: every user who is not shut out; the owner only where somebody comes in as such. */
+function actingUsers({ config, people, tokens }: Host): readonly string[] {
+  const enabled = people.users().filter(({ disabled }) => !disabled)
+  const comesIn = (name: string): boolean => name === config.user || tokens.all().some(({ user }) => user === name)
+  return enabled.map(({ name }) => name).filter((name) => name !== OWNER || comesIn(name))
+}
+
 /** An MCP server sees the host's credential, never the user: one sentence for each account that several users share. */
 async function sharedAccounts(host: Host): Promise<readonly string[]> {
-  const enabled = [...host.config.users].filter(([, user]) => !user.disabled).map(([name]) => name)
-  const users = [...new Set([host.config.user, ...enabled])]
+  const users = actingUsers(host)
   const views = await Promise.all(users.map(async (user) => (await host.view(user, 'mcp')).listPluginIds()))
   return host.config.plugins.flatMap((plugin) => {
     if (plugin.kind !== 'mcp') return []
-    const credentials = plugin.mcp.transport === 'stdio' ? plugin.mcp.env : plugin.mcp.headers
     const sharing = users.filter((_, index) => views[index]?.includes(plugin.id))
-    if (Object.keys(credentials).length === 0 || sharing.length < 2) return []
+    if (sharing.length < 2 || !holdsCredential(plugin.mcp)) return []
     return [`plugin "${plugin.id}" acts with one account for ${sharing.length} users: ${sharing.join(', ')}`]
   })
 }
