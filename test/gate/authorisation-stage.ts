@@ -1,0 +1,237 @@
+/** Every way on which a tool can be seen or run, asked about one tool, for the table of who may. */
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Surface } from '@callboard/sdk'
+import { type ActingUser, createHost, createMcpEndpoint, type Host, loadConfig } from 'callboard'
+import { messageOf } from '../../packages/callboard/src/errors.ts'
+import { createLog } from '../../packages/callboard/src/log.ts'
+import { Secrets } from '../../packages/callboard/src/secrets.ts'
+import { runCommandLine } from '../../packages/callboard/src/surfaces/cli/command-line.ts'
+import { createTerminal } from '../../packages/callboard/src/surfaces/cli/output/terminal.ts'
+import { fixtureCommand } from '../fixtures/fixture.ts'
+import { modernCall, raw } from '../http/surface.ts'
+
+/** How things stand; each field is a column of the table. */
+export interface Situation {
+  /** `off` and `gone` have to look alike. */
+  readonly plugin: 'on' | 'off' | 'gone'
+  readonly surfaces: readonly Surface[]
+  /** Whether the role of the member grants the permission of the tool. */
+  readonly granted: boolean
+}
+
+/** What somebody does, and what was answered. */
+export interface Path {
+  readonly name: string
+  readonly surface: Surface
+  /** Stands in the answer when the tool is there, and only then. */
+  readonly seen: string
+  readonly isCommand?: boolean
+  /** Whether it speaks of plugins, all of which the owner knows of. */
+  readonly isOfPlugins?: boolean
+  ask(user: ActingUser): Promise<string>
+}
+
+export interface AuthorisationStage extends AsyncDisposable {
+  readonly host: Host
+  readonly paths: readonly Path[]
+  become(situation: Situation): Promise<void>
+}
+
+export const USERS = { owner: 'owner', member: 'ana', unknown: 'nobody', disabled: 'cem' } as const
+
+/** The tool is `plugin:vault:echo`; another plugin is always there, so that there is something to be suggested. */
+export async function authorisationStage(): Promise<AuthorisationStage> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'callboard-authorisation-'))
+  const configOf = ({ plugin, surfaces, granted }: Situation): Host['config'] => {
+    const vault = {
+      mcp: fixtureCommand('echo-server'),
+      enabled: plugin === 'on',
+      tools: {
+        keep: ['echo'],
+        overrides: { echo: { permission: 'safe.open', surfaces, description: 'Opens sesame.' } },
+      },
+    }
+    return loadConfig({
+      data: {
+        dataDir,
+        plugins: {
+          ...(plugin !== 'gone' && { vault }),
+          other: { mcp: fixtureCommand('echo-server'), tools: { keep: ['echo', 'pid'] } },
+        },
+        roles: { member: ['other.*', 'cli.access', ...(granted ? ['safe.open'] : [])], all: ['*'] },
+        users: { ana: { roles: ['member'] }, cem: { roles: ['all'], disabled: true } },
+      },
+    })
+  }
+  const opening: Situation = { plugin: 'on', surfaces: ['mcp', 'cli'], granted: true }
+  const host = await createHost({ config: configOf(opening), log: createLog(new Secrets(), 'silent') })
+  await host.start()
+  const mounted = await mount(host)
+  const overMcp = mcpPaths(mounted.url)
+  // The first request of a client is answered by the SDK, whose JSON is in another order.
+  for (const path of overMcp.slice(0, 1)) await path.ask('owner')
+  return {
+    host,
+    paths: [...overMcp, ...commandPaths(host), ...libraryPaths(host)],
+    become: async (situation) => {
+      host.reconfigure(configOf(situation))
+      await host.start()
+    },
+    [Symbol.asyncDispose]: async () => {
+      await mounted.close()
+      await host[Symbol.asyncDispose]()
+      rmSync(dataDir, { recursive: true })
+    },
+  }
+}
+
+async function mount(host: Host): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const endpoint = createMcpEndpoint(host, { authenticate: ({ headers }) => JSON.parse(String(headers['x-user'])) })
+  const server = createServer(endpoint.handler).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const close = async (): Promise<void> => {
+    await endpoint.close()
+    server.closeAllConnections()
+    server.close()
+  }
+  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, close }
+}
+
+const NAMES = { public: 'vault_echo', namespaced: 'plugin:vault:echo' }
+const CALLS = Object.entries(NAMES)
+const SAID = { word: 'sesame' }
+
+function mcpPaths(url: string): readonly Path[] {
+  const asUser = (user: ActingUser): Record<string, string> => {
+    const given = typeof user === 'string' ? user : { user: user.name, permissions: user.within }
+    return { 'x-user': JSON.stringify(given) }
+  }
+  const call =
+    (name: string, args: Record<string, unknown>) =>
+    async (user: ActingUser): Promise<string> => {
+      const { headers, ...request } = modernCall(name, args)
+      const { status, text } = await raw(url, { ...request, headers: { ...headers, ...asUser(user) } })
+      return `${status} ${text}`
+    }
+  const list = async (user: ActingUser): Promise<string> => {
+    const { headers = {}, body } = modernCall('')
+    const { 'mcp-name': _, ...rest } = headers
+    const { _meta } = Object(body).params
+    const { text } = await raw(url, {
+      headers: { ...rest, ...asUser(user), 'mcp-method': 'tools/list' },
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } },
+    })
+    return text
+  }
+  const path = (name: string, seen: string, ask: Path['ask']): Path => ({ name, surface: 'mcp', seen, ask })
+  return [
+    path('tools/list', NAMES.public, list),
+    path('list_mcp_tools', NAMES.public, call('list_mcp_tools', {})),
+    path('list_mcp_tools of the plugin', `\`${NAMES.public}\``, call('list_mcp_tools', { plugin: 'vault' })),
+    path('search_mcp_tools by name', 'Opens sesame', call('search_mcp_tools', { query: NAMES.public })),
+    path('search_mcp_tools by words', NAMES.public, call('search_mcp_tools', { query: 'open sesame' })),
+    path('search_mcp_tools by words of others', NAMES.public, call('search_mcp_tools', { query: 'find a tool to echo something' })),
+    path('get_mcp_tool', 'Opens sesame', call('get_mcp_tool', { tool_name: NAMES.public })),
+    path('a suggestion', `\\"${NAMES.public}\\"`, call('get_mcp_tool', { tool_name: 'vault_ech' })),
+    ...CALLS.flatMap(([kind, name]) => [
+      path(`tools/call by ${kind} name`, 'sesame', call(name, SAID)),
+      path(`call_mcp_tool by ${kind} name`, 'sesame', call('call_mcp_tool', { tool_name: name, arguments: SAID })),
+      path(
+        `call_mcp_tool with a provider by ${kind} name`,
+        'takes no provider',
+        call('call_mcp_tool', { tool_name: name, provider: 'x' }),
+      ),
+    ]),
+  ]
+}
+
+function commandPaths(host: Host): readonly Path[] {
+  const command =
+    (...words: readonly string[]) =>
+    async (user: ActingUser): Promise<string> => {
+      const written: string[] = []
+      const stream = (name: string) => ({ write: (text: string) => written.push(`${name}: ${text}`) })
+      const code = await runCommandLine(words, {
+        version: '0',
+        terminal: createTerminal({ stdout: stream('out'), stderr: stream('err'), stdin: none() }, {}),
+        surfaces: { http: () => Promise.reject(new Error('not served')), stdio: async () => undefined },
+        signal: new AbortController().signal,
+        place: { cwd: '/', env: {}, home: '/' },
+        openHost: () => Promise.reject(new Error('a host was opened')),
+        lent: { host, user: String(user), running: { pid: 1, since: 0, version: '0', address: 'stdio' } },
+      })
+      return [...written, `exit ${code}`].join('')
+    }
+  const path = (name: string, seen: string, ask: Path['ask']): Path => ({
+    name,
+    surface: 'cli',
+    isCommand: true,
+    seen,
+    ask,
+  })
+  return [
+    path('callboard list', NAMES.namespaced, command('list')),
+    path('callboard list --plugins', 'vault\t1 tool', command('list', '--plugins')),
+    path('callboard search', NAMES.namespaced, command('search', 'open', 'sesame')),
+    { ...path('callboard list --plugin', NAMES.namespaced, command('list', '--plugin', 'vault')), isOfPlugins: true },
+    { ...path('callboard plugins', 'vault\tmcp', command('plugins')), isOfPlugins: true },
+    path('a suggestion of the command line', `"${NAMES.public}"`, command('show', 'vault_ech')),
+    ...CALLS.flatMap(([kind, name]) => [
+      path(`callboard show by ${kind} name`, 'Opens sesame', command('show', name)),
+      path(`callboard call by ${kind} name`, 'sesame', command('call', name, '--arg', 'word=sesame')),
+      path(`callboard call --help by ${kind} name`, 'Opens sesame', command('call', name, '--help')),
+    ]),
+  ]
+}
+
+function libraryPaths(host: Host): readonly Path[] {
+  const settled = (work: Promise<unknown>): Promise<string> =>
+    work.then(
+      (value) => JSON.stringify(value) ?? 'undefined',
+      (error: unknown) => `threw ${messageOf(error)}`,
+    )
+  const definition = { package: 'vault', name: 'echo', action: 'echo' }
+  return (['mcp', 'cli'] as const).flatMap((surface) => {
+    const path = (name: string, seen: string, ask: Path['ask']): Path => ({
+      name: `${name} on ${surface}`,
+      surface,
+      seen,
+      ask,
+    })
+    return [
+      path('the view', NAMES.public, (user) =>
+        settled(
+          host
+            .view(user, surface)
+            .then((view) => [
+              view.listCatalog('', 0, 0),
+              view.catalogCount(''),
+              view.catalogCount('vault'),
+              view.listPluginIds(),
+              view.searchCatalog('sesame'),
+              view.searchCatalog(''),
+              view.getCatalogEntry(NAMES.public) ?? null,
+              view.getCatalogEntry(NAMES.namespaced) ?? null,
+              view.suggest('vault_ech', 3),
+              view.tools.length,
+            ]),
+        ),
+      ),
+      ...CALLS.map(([kind, name]) =>
+        path(`invoker.run by ${kind} name`, 'sesame', (user) =>
+          settled(host.invoker.run({ name, arguments: SAID, user, surface })),
+        ),
+      ),
+      path('invoker.invoke by definition', 'sesame', (user) =>
+        settled(host.invoker.invoke(definition, SAID, user, { surface })),
+      ),
+    ]
+  })
+}
+
+async function* none(): AsyncGenerator<string> {}
