@@ -106,13 +106,17 @@ test('each command and option of the help is in docs/cli.md', async () => {
     'plugins',
     'tools',
     'audit',
+    'users',
+    'roles',
+    'tokens',
     'doctor',
     'trust',
     'plugin',
     'help',
   ])
   for (const command of commands.slice(0, -1)) expect(page).toContain(`## ${command}\n`)
-  for (const command of [...commands.slice(0, -1), 'plugin check', 'plugin new']) {
+  const groups = ['plugin check', 'plugin new', 'users add', 'users set', 'tokens create']
+  for (const command of [...commands.slice(0, -1), ...groups]) {
     const help = (await stage.run([...command.split(' '), '--help'])).stdout
     for (const [option] of help.matchAll(/--(?!help\b)[a-z-]+(?= |\n)/g)) expect(page).toContain(option)
   }

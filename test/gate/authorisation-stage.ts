@@ -135,7 +135,11 @@ function mcpPaths(url: string): readonly Path[] {
     path('list_mcp_tools of the plugin', `\`${NAMES.public}\``, call('list_mcp_tools', { plugin: 'vault' })),
     path('search_mcp_tools by name', 'Opens sesame', call('search_mcp_tools', { query: NAMES.public })),
     path('search_mcp_tools by words', NAMES.public, call('search_mcp_tools', { query: 'open sesame' })),
-    path('search_mcp_tools by words of others', NAMES.public, call('search_mcp_tools', { query: 'find a tool to echo something' })),
+    path(
+      'search_mcp_tools by words of others',
+      NAMES.public,
+      call('search_mcp_tools', { query: 'find a tool to echo something' }),
+    ),
     path('get_mcp_tool', 'Opens sesame', call('get_mcp_tool', { tool_name: NAMES.public })),
     path('a suggestion', `\\"${NAMES.public}\\"`, call('get_mcp_tool', { tool_name: 'vault_ech' })),
     ...CALLS.flatMap(([kind, name]) => [

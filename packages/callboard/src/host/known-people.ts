@@ -4,7 +4,7 @@ import { OWNER } from '../gate/role-gate.ts'
 import type { StoredRole, StoredUser } from '../store/people-store.ts'
 
 /** Where a user or role is kept, and so where it is changed: `built in` is the owner, whom the config may only disable. */
-export type PersonSource = 'built in' | 'config' | 'store'
+type PersonSource = 'built in' | 'config' | 'store'
 
 export interface User {
   readonly name: string

@@ -10,7 +10,7 @@ interface RoleWords {
 }
 
 export function addUsers(program: Command, { perform }: { readonly perform: Perform }): void {
-  const users = program.command('users').description('say who there is, and with which roles')
+  const users = addGlobalOptions(program.command('users').description('say who there is, and with which roles'))
   const sub = (name: string, description: string) => addGlobalOptions(users.command(name).description(description))
   const roles = (command: Command) =>
     command.option('--role <role>', 'a role to have; may be given several times', collect)
@@ -43,7 +43,7 @@ export function addUsers(program: Command, { perform }: { readonly perform: Perf
 }
 
 export function addRoles(program: Command, { perform }: { readonly perform: Perform }): void {
-  const roles = program.command('roles').description('say what the roles grant')
+  const roles = addGlobalOptions(program.command('roles').description('say what the roles grant'))
   const sub = (name: string, description: string) => addGlobalOptions(roles.command(name).description(description))
   const load = () => import('./commands/roles.ts')
   sub('list', 'list the roles').action((_options: unknown, command: Command) =>
@@ -69,7 +69,7 @@ export function addRoles(program: Command, { perform }: { readonly perform: Perf
 }
 
 export function addTokens(program: Command, { perform }: { readonly perform: Perform }): void {
-  const tokens = program.command('tokens').description('make and revoke what lets users in over HTTP')
+  const tokens = addGlobalOptions(program.command('tokens').description('make and revoke what lets users in over HTTP'))
   const sub = (name: string, description: string) => addGlobalOptions(tokens.command(name).description(description))
   const load = () => import('./commands/tokens.ts')
   sub('list', 'list the tokens').action((_options: unknown, command: Command) =>

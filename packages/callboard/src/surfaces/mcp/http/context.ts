@@ -8,7 +8,7 @@ import type { ServerContext } from './server-context.ts'
 import type { ToolCalls } from './tool-calls.ts'
 
 /** Makes a server for one session or one request. It is connected and closed here. `tools/call` reaches it only now and then. */
-export type CreateServer = (context: ServerContext) => Server
+type CreateServer = (context: ServerContext) => Server
 
 /** One request past the guards, and whose it is. */
 export interface IncomingRequest {
