@@ -48,6 +48,7 @@ describe('a request', () => {
       { body: initialize, headers: { authorization: 'Bearer' } },
       { body: initialize, headers: { authorization: 'Bearer a b' } },
       { body: initialize, path: '/mcp?access_token=x' },
+      { method: 'GET', path: '/' },
     ])
       expect(challengeOf(await raw(url, request))).toEqual(NONE)
   })

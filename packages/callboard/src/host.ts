@@ -220,7 +220,7 @@ class AssembledHost implements Host {
   }
 
   async allows(user: ActingUser, permission: string): Promise<boolean> {
-    return withinOf(user)(permission) && this.#views.gate.allows(nameOf(user), permission)
+    return withinOf(user)(permission) && (await this.#views.gate.allows(nameOf(user), permission)) === true
   }
 
   plugins(): readonly PluginStatus[] {

@@ -217,6 +217,25 @@ describe('a call', () => {
     expect(records[0]?.outcome).toBe('denied')
   })
 
+  it.each(['undefined', 'null', 'false', '1', '{}'])('is refused by a gate that answers %s', async (answer) => {
+    const admits = (): true => JSON.parse(answer === 'undefined' ? '{}' : `{"is":${answer}}`).is
+    const { run, calls } = stage(undefined, { gate: { allows: () => true, admits } })
+    expect(await thrownBy(run())).toMatchObject({
+      code: 'denied',
+      message: '"files_read" is not allowed with these arguments: no reason is given',
+    })
+    expect(calls).toEqual([])
+  })
+
+  it('of a narrowed user reaches the plugin with the name and the narrowing apart, and is recorded by name', async () => {
+    const { run, calls, records } = stage(undefined, {})
+    await run({ user: { name: 'ana', within: ['files.*'] } })
+    expect(calls[0]).toMatchObject({ user: 'ana', within: ['files.*'] })
+    await run({ user: 'ana' })
+    expect(calls[1]).not.toHaveProperty('within')
+    expect(records.map(({ user }) => user)).toEqual(['ana', 'ana'])
+  })
+
   it('of a plugin that is gone is unavailable', async () => {
     const { run, records } = stage(undefined, { pluginOf: () => undefined })
     expect(await thrownBy(run())).toMatchObject({

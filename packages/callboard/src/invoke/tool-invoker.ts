@@ -191,12 +191,12 @@ function leavesTrace(
 }
 
 async function admit(gate: Gate, user: string, tool: CatalogTool, args: InvokeRequest['arguments']): Promise<void> {
-  const verdict = (await gate.admits?.(user, tool.definition, args)) ?? true
+  if (gate.admits === undefined) return
+  const verdict: unknown = await gate.admits(user, tool.definition, args)
   if (verdict === true) return
-  throw new CallboardError(
-    'denied',
-    `${JSON.stringify(tool.entry.name)} is not allowed with these arguments: ${verdict}`,
-  )
+  // An application in JavaScript may answer anything, and only `true` is a yes.
+  const why = typeof verdict === 'string' ? verdict : 'no reason is given'
+  throw new CallboardError('denied', `${JSON.stringify(tool.entry.name)} is not allowed with these arguments: ${why}`)
 }
 
 function timeOf({ limits, timeoutOf, log }: InvokerDependencies, definition: ToolDefinition, request: InvokeRequest) {

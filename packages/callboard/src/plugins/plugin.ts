@@ -49,7 +49,7 @@ export interface ToolCall {
 /** A plugin's only way up to the host. */
 export interface PluginHost {
   readonly log: Log
-  /** What `user` sees on `surface`, now. */
+  /** What `user` sees on `surface`, now. Who acts for a call looks at its `catalog`, which is narrowed as the call is. */
   view(user: ActingUser, surface: Surface): Promise<CatalogView>
   /**
    * Runs another tool by its public or namespaced name, as the user of `parent`, narrowed as that is, and with its signal,

@@ -105,10 +105,10 @@ export class Endpoint {
   ): Promise<void> {
     const refused = this.#closing ? CLOSING : (this.#guard(request) ?? misfit)
     if (refused !== undefined) return this.#refuse(response, refused)
-    if (!isCall) return this.#greet(request, response)
     const caller = await this.#options.authenticate(request)
     if ('status' in caller) return this.#refuse(response, caller)
     if (this.#closing) return this.#refuse(response, CLOSING)
+    if (!isCall) return this.#greet(request, response)
     const call = { request, response, caller }
     const unfit =
       request.method === 'POST' ? guardPost(request) : request.method === 'GET' ? guardGet(request) : undefined
