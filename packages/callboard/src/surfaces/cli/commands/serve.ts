@@ -44,9 +44,9 @@ function checkOnly(host: Host, only: string): void {
 function follow(context: CommandContext, report: ServeReport, only: string | undefined): () => void {
   const { host } = context
   const wanted = host.plugins().filter((status) => isEnabled(status) && (only === undefined || status.id === only))
-  report.findings(host.config.notes)
-  for (const status of wanted) report.plugin(status.state === 'stopped' ? { ...status, state: 'starting' } : status)
   const tellFindings = (): void => report.findings([...host.config.notes, ...host.reports()])
+  tellFindings()
+  for (const status of wanted) report.plugin(status.state === 'stopped' ? { ...status, state: 'starting' } : status)
   const leave = [
     host.onPluginChange((status) => {
       // A plugin that is only being ended is no news.
