@@ -16,6 +16,7 @@ import { modernCall, raw } from '../http/surface.ts'
 
 /** How things stand; each field is a column of the table. */
 export interface Situation {
+  readonly kind: 'mcp' | 'local'
   /** `off` and `gone` have to look alike. */
   readonly plugin: 'on' | 'off' | 'gone'
   readonly surfaces: readonly Surface[]
@@ -41,14 +42,16 @@ export interface AuthorisationStage extends AsyncDisposable {
   become(situation: Situation): Promise<void>
 }
 
+const LOCAL = join(import.meta.dirname, '../local-plugin/plugins/vault.ts')
+
 export const USERS = { owner: 'owner', member: 'ana', unknown: 'nobody', disabled: 'cem' } as const
 
 /** The tool is `plugin:vault:echo`; another plugin is always there, so that there is something to be suggested. */
 export async function authorisationStage(): Promise<AuthorisationStage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'callboard-authorisation-'))
-  const configOf = ({ plugin, surfaces, granted }: Situation): Host['config'] => {
+  const configOf = ({ kind, plugin, surfaces, granted }: Situation): Host['config'] => {
     const vault = {
-      mcp: fixtureCommand('echo-server'),
+      ...(kind === 'mcp' ? { mcp: fixtureCommand('echo-server') } : { local: LOCAL, prefix: 'vault_' }),
       enabled: plugin === 'on',
       tools: {
         keep: ['echo'],
@@ -67,7 +70,7 @@ export async function authorisationStage(): Promise<AuthorisationStage> {
       },
     })
   }
-  const opening: Situation = { plugin: 'on', surfaces: ['mcp', 'cli'], granted: true }
+  const opening: Situation = { kind: 'mcp', plugin: 'on', surfaces: ['mcp', 'cli'], granted: true }
   const host = await createHost({ config: configOf(opening), log: createLog(new Secrets(), 'silent') })
   await host.start()
   const mounted = await mount(host)
@@ -183,7 +186,7 @@ function commandPaths(host: Host): readonly Path[] {
     path('callboard list --plugins', 'vault\t1 tool', command('list', '--plugins')),
     path('callboard search', NAMES.namespaced, command('search', 'open', 'sesame')),
     { ...path('callboard list --plugin', NAMES.namespaced, command('list', '--plugin', 'vault')), isOfPlugins: true },
-    { ...path('callboard plugins', 'vault\tmcp', command('plugins')), isOfPlugins: true },
+    { ...path('callboard plugins', 'vault\t', command('plugins')), isOfPlugins: true },
     path('a suggestion of the command line', `"${NAMES.public}"`, command('show', 'vault_ech')),
     ...CALLS.flatMap(([kind, name]) => [
       path(`callboard show by ${kind} name`, 'Opens sesame', command('show', name)),

@@ -26,14 +26,14 @@ interface Row extends Situation {
   readonly narrowing: Narrowing
 }
 
-const rows: readonly Row[] = (['on', 'off'] as const).flatMap((plugin) =>
-  SURFACES.flatMap((surfaces) =>
-    [true, false].flatMap((granted) =>
-      keysOf(USERS).flatMap((user) =>
-        keysOf(NARROWINGS).map((narrowing) => ({ plugin, surfaces, granted, user, narrowing })),
-      ),
-    ),
+const situations: readonly Situation[] = (['mcp', 'local'] as const).flatMap((kind) =>
+  (['on', 'off'] as const).flatMap((plugin) =>
+    SURFACES.flatMap((surfaces) => [true, false].map((granted) => ({ kind, plugin, surfaces, granted }))),
   ),
+)
+
+const rows: readonly Row[] = situations.flatMap((situation) =>
+  keysOf(USERS).flatMap((user) => keysOf(NARROWINGS).map((narrowing) => ({ ...situation, user, narrowing }))),
 )
 
 /** Says in words what the code says in steps. */
@@ -50,7 +50,8 @@ const blank = new Map<string, string>()
 
 async function become(situation: Situation): Promise<void> {
   const isSame =
-    current?.plugin === situation.plugin &&
+    current?.kind === situation.kind &&
+    current.plugin === situation.plugin &&
     current.granted === situation.granted &&
     current.surfaces.join() === situation.surfaces.join()
   if (!isSame) await stage.become(situation)
@@ -75,7 +76,7 @@ const keyOf = ({ granted, user, narrowing }: Pick<Row, 'granted' | 'user' | 'nar
 beforeAll(async () => {
   stage = await authorisationStage()
   for (const granted of [true, false]) {
-    await become({ plugin: 'gone', surfaces: [], granted })
+    await become({ kind: 'mcp', plugin: 'gone', surfaces: [], granted })
     for (const user of keysOf(USERS))
       for (const narrowing of keysOf(NARROWINGS))
         for (const path of pathsOf({ narrowing, user }))
@@ -86,7 +87,7 @@ afterAll(() => stage[Symbol.asyncDispose]())
 
 describe('a tool', () => {
   test.each(rows)(
-    'of a plugin that is $plugin, offered on $surfaces, granted to members: $granted, for the $user, $narrowing',
+    'of a plugin of kind $kind that is $plugin, offered on $surfaces, granted to members: $granted, for the $user, $narrowing',
     { timeout: 60_000 },
     async (row) => {
       await become(row)
