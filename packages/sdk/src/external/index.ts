@@ -1,0 +1,10 @@
+/** The complete public surface of `@callboard/sdk/external`: the protocol of plugins that are processes of their own. */
+export { HOST_URI, pluginUri } from './identity.ts'
+export { type Address, formatAddress, parseAddress } from './link/address.ts'
+export { dialLink } from './link/dial-link.ts'
+export type { Link, LinkStream, PeerIdentity, Transport } from './link/link.ts'
+export { LinkError, type LinkErrorKind } from './link/link-error.ts'
+export { listenForLinks } from './link/listen-for-links.ts'
+export { whyNoQuic } from './link/quic/quiche.ts'
+export { StreamReset } from './link/stream-reset.ts'
+export type { Credentials, DialOptions, LinkListener, LinkTerms, ListenOptions } from './link/terms.ts'

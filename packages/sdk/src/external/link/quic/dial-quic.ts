@@ -1,0 +1,93 @@
+/** Opens QUIC links. */
+import { randomBytes } from 'node:crypto'
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import { formatAddress, isLoopback, type NumericAddress, resolveAddress } from '../address.ts'
+import type { Link } from '../link.ts'
+import { LinkError } from '../link-error.ts'
+import type { DialOptions } from '../terms.ts'
+import { makeConfig, packetBytes } from './quic-config.ts'
+import { QuicConnection } from './quic-connection.ts'
+import { loadQuiche, type Quiche } from './quiche.ts'
+
+/** As much as systems usually let a socket have without being asked twice. */
+const SOCKET_BYTES = 1024 * 1024
+
+/**
+ * Resolves with a link whose peer proved to be who is expected. Whether the peer accepts us shows only in its first message.
+ * Rejects with `LinkError`, or with the reason of `signal`.
+ */
+export async function dialQuic(options: DialOptions): Promise<Link> {
+  const quiche = await loadQuiche()
+  let failure: unknown
+  for (const address of await resolveAddress(options.address)) {
+    options.signal?.throwIfAborted()
+    try {
+      return await dialOne(quiche, address, options)
+    } catch (error) {
+      failure = error
+      if (!(error instanceof LinkError && error.kind === 'unreachable')) throw error
+    }
+  }
+  throw failure
+}
+
+async function dialOne(quiche: Quiche, address: NumericAddress, options: DialOptions): Promise<Link> {
+  const socket = await connectSocket(address)
+  const isNear = isLoopback(address.host)
+  const local = { host: socket.address().address, port: socket.address().port }
+  const remote = { host: address.host, port: address.port }
+  const scid = randomBytes(quiche.MAX_CONN_ID_LEN)
+  const config = makeConfig(quiche, options, isNear)
+  const name = options.serverName ?? 'localhost'
+  const connection = new QuicConnection({
+    connection: quiche.Connection.connect(name, scid, local, remote, config),
+    isDialler: true,
+    ends: { from: remote, to: local },
+    terms: options,
+    packetBytes: packetBytes(isNear),
+    peerName: formatAddress(address),
+    send: (packet) => socket.send(packet),
+    onGone: () => socket.close(),
+  })
+  socket.on('message', (packet) => connection.receive(packet))
+  let isUp = false
+  socket.on('error', (error) => {
+    // From afar anybody could say so; a link that is up has its own ways to find out.
+    if (isUp && !isNear) return
+    connection.drop(
+      new LinkError('unreachable', `nothing listens at ${formatAddress(address)}: ${error.message}`, { cause: error }),
+    )
+  })
+  const giveUp = (): void => connection.end(new LinkError('closed', 'the dialling was given up'))
+  options.signal?.addEventListener('abort', giveUp, { once: true })
+  try {
+    const link = await connection.start()
+    isUp = true
+    return link
+  } catch (error) {
+    options.signal?.throwIfAborted()
+    throw error
+  } finally {
+    options.signal?.removeEventListener('abort', giveUp)
+  }
+}
+
+async function connectSocket({ host, port, family }: NumericAddress): Promise<Socket> {
+  const socket = createSocket({
+    type: family === 6 ? 'udp6' : 'udp4',
+    recvBufferSize: SOCKET_BYTES,
+    sendBufferSize: SOCKET_BYTES,
+  })
+  try {
+    const connected = once(socket, 'connect')
+    socket.connect(port, host)
+    await connected
+    return socket
+  } catch (error) {
+    socket.close()
+    throw new LinkError('unreachable', `there is no way to ${formatAddress({ host, port })}: ${String(error)}`, {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,4 @@
+/** QUIC keeps the port `Link`. */
+import { linkContract } from '../contracts/link.contract.ts'
+
+linkContract('quic')
