@@ -36,7 +36,7 @@ function build(name: string): void {
   manifest.exports = published(manifest.exports)
   writeFileSync(join(to, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   cpSync(join(root, 'LICENSE'), join(to, 'LICENSE'))
-  for (const extra of ['README.md', 'bin', 'callboard.schema.json', 'plugin.schema.json']) {
+  for (const extra of ['README.md', 'bin', 'proto', 'callboard.schema.json', 'plugin.schema.json']) {
     if (existsSync(join(from, extra))) cpSync(join(from, extra), join(to, extra), { recursive: true })
   }
 }
