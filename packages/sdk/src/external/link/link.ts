@@ -19,7 +19,7 @@ export interface Link {
   readonly protocol: string
   readonly peer: PeerIdentity
   /**
-   * The streams that the peer opens, in order; done when the link has ended. To be read by one reader. A peer has to wait when
+   * The streams that the peer opens, as they come; done when the link has ended. To be read by one reader. A peer has to wait when
    * many of its streams were not taken from here.
    */
   readonly incoming: AsyncIterable<LinkStream>
@@ -44,7 +44,7 @@ export interface Link {
  * `reset` settles every wait on the stream.
  */
 export interface LinkStream {
-  /** Unique in its link. */
+  /** Unique in its link, and the same at both ends. */
   readonly id: number
   /**
    * The next bytes, as they came, never empty; undefined at their end. One read at a time. Rejects with `StreamReset` when the

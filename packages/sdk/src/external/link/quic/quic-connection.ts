@@ -136,8 +136,12 @@ export class QuicConnection implements Link {
     this.#turn()
   }
 
+  /**
+   * What came is handed out first, and what is to go is sent when everybody who waited for it has had their say: so an answer
+   * that is there at once goes in one packet with the acknowledgement of what asked for it.
+   */
   #turn(): void {
-    if (this.#state === 'ended') return
+    if (this.#state === 'ended' || this.#isTurning) return
     this.#isTurning = true
     if (this.#state === 'handshake' && this.#connection.isEstablished()) this.#goUp()
     if (this.#state === 'up') {
@@ -145,8 +149,16 @@ export class QuicConnection implements Link {
       this.#streams.onRoom()
     }
     this.#hasPackets = false
-    this.#flush()
+    // Behind every promise that is settled by now, and those that follow from it.
+    queueMicrotask(this.#afterPromises)
+  }
+
+  readonly #afterPromises = (): void => process.nextTick(this.#endTurn)
+
+  readonly #endTurn = (): void => {
     this.#isTurning = false
+    if (this.#state === 'ended') return
+    this.#flush()
     this.#arm()
   }
 
