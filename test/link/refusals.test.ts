@@ -206,7 +206,7 @@ async function dialBare(transport: Transport, address: Address, ca: string): Pro
     return `certificate: go-away ${Buffer.from(goAway[0]).toString('hex')}`
   }
   const quiche = await loadQuiche()
-  const config = quiche.Config.withBoringSslCtx(true, false, Buffer.from(ca), null, null)
+  const config = quiche.Config.withBoringSslCtx(true, false, Buffer.from(ca), null, null, 'ecdsa_secp256r1_sha256')
   config.setApplicationProtos([PROTOCOL])
   const socket = createSocket('udp4')
   socket.connect(address.port, address.host)

@@ -40,6 +40,8 @@ export interface LeafOptions extends Validity {
   /** Who its holder is. */
   readonly uri: string
   readonly use: LeafUse
+  /** The names of hosts that it stands for; `localhost` unless given, since whoever dials looks at the URI for who it is. */
+  readonly dnsNames?: readonly string[]
 }
 
 /** An authority that signs leaves and no other authorities. */
@@ -61,10 +63,10 @@ export async function createAuthority(name: string, { from, forMs }: Validity): 
   return keyed(certificate, keys.privateKey)
 }
 
-/** A leaf with a new key, for hosts called `localhost` (whoever dials looks at the URI for who it is). */
+/** A leaf with a new key. */
 export async function issueLeaf(
   authority: KeyedCertificate,
-  { name, uri, use, from, forMs }: LeafOptions,
+  { name, uri, use, dnsNames = ['localhost'], from, forMs }: LeafOptions,
 ): Promise<KeyedCertificate> {
   const issuer = new X509Certificate(authority.certificate)
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
@@ -82,7 +84,7 @@ export async function issueLeaf(
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
       new ExtendedKeyUsageExtension([use === 'server' ? ExtendedKeyUsage.serverAuth : ExtendedKeyUsage.clientAuth]),
       new SubjectAlternativeNameExtension([
-        { type: 'dns', value: 'localhost' },
+        ...dnsNames.map((value) => ({ type: 'dns', value }) as const),
         { type: 'url', value: uri },
       ]),
       await SubjectKeyIdentifierExtension.create(keys.publicKey),

@@ -14,9 +14,19 @@ const NETWORK_PACKET_BYTES = 1350
 /** The most that quiche sends. Three times as fast on one machine, where nothing is too long. */
 const LOOPBACK_PACKET_BYTES = 16_383
 
+/** BoringSSL's own choice, and Ed25519, with which plugins of the existing protocol sign. */
+const SIGNATURES = [
+  'ecdsa_secp256r1_sha256',
+  'ed25519',
+  'ecdsa_secp384r1_sha384',
+  'rsa_pss_rsae_sha256',
+  'rsa_pss_rsae_sha384',
+  'rsa_pss_rsae_sha512',
+].join(':')
+
 export function makeConfig(quiche: Quiche, terms: LinkTerms, isOnLoopback: boolean): QuicheConfig {
   const { ca, key, certificate } = terms.credentials
-  const config = quiche.Config.withBoringSslCtx(true, false, bytes(ca), [bytes(key)], [bytes(certificate)])
+  const config = quiche.Config.withBoringSslCtx(true, false, bytes(ca), [bytes(key)], [bytes(certificate)], SIGNATURES)
   config.setApplicationProtos([...terms.protocols])
   config.setMaxIdleTimeout(settle(terms).idleMs)
   config.setMaxRecvUdpPayloadSize(65_527)

@@ -74,7 +74,7 @@ export interface Quiche {
   readonly Config: {
     /**
      * PEM all; an empty list of keys ends the process, null is none. A server that verifies its peers requires a certificate of
-     * them. `allowAnyFailure` is never to be true.
+     * them. `allowAnyFailure` is never to be true. `signatures` are names of RFC 8446 (4.2.3), parted by colons.
      */
     withBoringSslCtx(
       verifyPeer: boolean,
@@ -82,6 +82,7 @@ export interface Quiche {
       ca: Uint8Array,
       keys: Uint8Array[] | null,
       certificates: Uint8Array[] | null,
+      signatures: string,
     ): QuicheConfig
   }
   readonly Connection: {
