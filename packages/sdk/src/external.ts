@@ -9,7 +9,13 @@ export { whyNoQuic } from './external/link/quic/quiche.ts'
 export { RESET, StreamReset } from './external/link/stream-reset.ts'
 export type { Credentials, DialOptions, LinkListener, LinkTerms, ListenOptions } from './external/link/terms.ts'
 export { Asker, type AskOptions } from './external/protocol/asker.ts'
-export { Fault_Code, HealthResult_Status } from './external/protocol/generated/plugin_pb.ts'
+export { describeTool } from './external/protocol/describe-tool.ts'
+export {
+  Fault_Code,
+  HealthResult_Status,
+  type PluginManifest,
+  type ToolDefinition as ToolMessage,
+} from './external/protocol/generated/plugin_pb.ts'
 export type { ReceivedRequest, ReceivedResponse, RequestBody, ResponseBody } from './external/protocol/messages.ts'
 export { ProtocolError } from './external/protocol/protocol-error.ts'
 export { type Serve, type ServedRequest, serveLink } from './external/protocol/serve-link.ts'

@@ -53,5 +53,13 @@ function unreadable(what: string, message: Uint8Array, cause: unknown): Protocol
 
 /** Whether more answers to the same request follow this one. */
 export function isPart(response: ReceivedResponse): boolean {
-  return response.case === 'progress' || response.case === 'streamChunk' || response.case === 'eventDelivery'
+  switch (response.case) {
+    case 'progress':
+    case 'streamChunk':
+    case 'eventDelivery':
+    case 'logMessage':
+      return true
+    default:
+      return false
+  }
 }

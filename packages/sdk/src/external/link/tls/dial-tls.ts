@@ -47,15 +47,20 @@ async function dialOne(address: NumericAddress, options: DialOptions): Promise<L
 }
 
 async function handshake(socket: TLSSocket, peerName: string, options: DialOptions): Promise<void> {
-  const { handshakeMs: limit } = settle(options)
-  const deadline = AbortSignal.timeout(limit)
-  const signals = options.signal === undefined ? [deadline] : [deadline, options.signal]
+  const { handshakeMs } = settle(options)
+  const giveUp = new AbortController()
+  const late = new LinkError('timeout', `${peerName} did not answer within ${handshakeMs} ms`)
+  const deadline = setTimeout(() => giveUp.abort(late), handshakeMs)
+  const onAbort = (): void => giveUp.abort(options.signal?.reason)
+  options.signal?.addEventListener('abort', onAbort, { once: true })
   try {
-    await once(socket, 'secureConnect', { signal: AbortSignal.any(signals) })
+    await once(socket, 'secureConnect', { signal: giveUp.signal })
   } catch (error) {
-    options.signal?.throwIfAborted()
-    if (deadline.aborted) throw new LinkError('timeout', `${peerName} did not answer within ${limit} ms`)
+    giveUp.signal.throwIfAborted()
     throw tlsFailure(error, peerName)
+  } finally {
+    clearTimeout(deadline)
+    options.signal?.removeEventListener('abort', onAbort)
   }
 }
 
