@@ -12,6 +12,8 @@ import { loadQuiche, type Quiche } from './quiche.ts'
 
 /** As much as systems usually let a socket have without being asked twice. */
 const SOCKET_BYTES = 1024 * 1024
+/** What has come to the socket already is read within this. */
+const LAST_WORDS_MS = 20
 
 /**
  * Resolves with a link whose peer proved to be who is expected. Whether the peer accepts us shows only in its first message.
@@ -52,12 +54,11 @@ async function dialOne(quiche: Quiche, address: NumericAddress, options: DialOpt
   })
   socket.on('message', (packet) => connection.receive(packet))
   let isUp = false
-  socket.on('error', (error) => {
-    // From afar anybody could say so; a link that is up has its own ways to find out.
-    if (isUp && !isNear) return
-    connection.drop(
-      new LinkError('unreachable', `nothing listens at ${formatAddress(address)}: ${error.message}`, { cause: error }),
-    )
+  socket.on('error', (cause) => {
+    const why = `nothing listens at ${formatAddress(address)}: ${cause.message}`
+    if (!isUp) connection.drop(new LinkError('unreachable', why, { cause }))
+    // From afar anybody could say so; a link that is up has its own ways to find out. What a peer said last may lie behind it.
+    else if (isNear) setTimeout(() => connection.drop(new LinkError('lost', why, { cause })), LAST_WORDS_MS).unref()
   })
   const giveUp = (): void => connection.end(new LinkError('closed', 'the dialling was given up'))
   options.signal?.addEventListener('abort', giveUp, { once: true })
