@@ -1,14 +1,17 @@
 /** Who is not let in, and the words for it: the five refusals of either end, and addresses without anybody. */
-import { createSocket } from 'node:dgram'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
-import { connect } from 'node:tls'
-import { type Address, HOST_URI, type Link, LinkError, pluginUri, type Transport } from '@callboard/sdk/external'
+import {
+  type Address,
+  type Credentials,
+  HOST_URI,
+  type Link,
+  LinkError,
+  pluginUri,
+  type Transport,
+} from '@callboard/sdk/external'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { QuicConnection } from '../../packages/sdk/src/external/link/quic/quic-connection.ts'
-import { loadQuiche } from '../../packages/sdk/src/external/link/quic/quiche.ts'
 import { createParty, type TestParty } from './credentials.ts'
 import { dial, PROTOCOL, startListener, type TestListener, type TestTerms } from './link-pair.ts'
+import { dialBare, startSilent } from './odd-peers.ts'
 
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000
 const EXPIRED = { from: Date.now() - YEAR_MS, forMs: YEAR_MS / 2 }
@@ -152,6 +155,28 @@ describe.each<Transport>(['quic', 'tls'])('with %s', (transport) => {
     second.close()
   })
 
+  test.each<[string, () => Partial<Credentials>, string]>([
+    [
+      'a certificate that is none',
+      () => ({ certificate: 'garbage' }),
+      "the certificate can't be read; it has to be PEM",
+    ],
+    ['a CA that is none', () => ({ ca: '' }), "the CA's certificate can't be read; it has to be PEM"],
+    ['a key that is none', () => ({ key: 'garbage' }), "the key can't be read; it has to be PEM"],
+    ["somebody else's key", () => ({ key: others.host.key }), 'the key is not that of the certificate'],
+  ])('%s is noticed before anybody is dialled or listened to', async (_what, wrong, message) => {
+    const { address, listener } = await listen(transport)
+    const broken = { ...party.host, ...wrong() }
+    await expect(dial(transport, party, address, { credentials: broken })).rejects.toMatchObject({
+      kind: 'credentials',
+      message,
+    })
+    await expect(startListener(transport, party, { credentials: broken })).rejects.toMatchObject({ message })
+    expect(() => listener.renew(broken)).toThrow(message)
+    const link = await dial(transport, party, address)
+    link.close()
+  })
+
   test('where nothing listens, dialling says so at once', async () => {
     const { address, listener } = await listen(transport)
     await listener.close()
@@ -196,58 +221,3 @@ describe.each<Transport>(['quic', 'tls'])('with %s', (transport) => {
     await expect(again).rejects.toBeInstanceOf(LinkError)
   })
 })
-
-/** Dials without a certificate of its own. Resolves with the words of the end. */
-async function dialBare(transport: Transport, address: Address, ca: string): Promise<string> {
-  if (transport === 'tls') {
-    const socket = connect({ ...address, ca, servername: 'localhost', ALPNProtocols: [PROTOCOL] })
-    const goAway = await once(socket, 'data')
-    socket.destroy()
-    return `certificate: go-away ${Buffer.from(goAway[0]).toString('hex')}`
-  }
-  const quiche = await loadQuiche()
-  const config = quiche.Config.withBoringSslCtx(true, false, Buffer.from(ca), null, null, 'ecdsa_secp256r1_sha256')
-  config.setApplicationProtos([PROTOCOL])
-  const socket = createSocket('udp4')
-  socket.connect(address.port, address.host)
-  await once(socket, 'connect')
-  const local = { host: '127.0.0.1', port: socket.address().port }
-  const connection = new QuicConnection({
-    connection: quiche.Connection.connect('localhost', Buffer.alloc(20, 1), local, address, config),
-    isDialler: true,
-    ends: { from: address, to: local },
-    terms: { credentials: { ca, certificate: '', key: '' }, protocols: [PROTOCOL] },
-    packetBytes: 1350,
-    peerName: 'the listener',
-    send: (packet) => socket.send(packet),
-    onGone: () => socket.close(),
-  })
-  socket.on('message', (packet) => connection.receive(packet))
-  const link = await connection.start()
-  return (await link.ended).message
-}
-
-/** Something that takes what comes and says nothing. */
-async function startSilent(transport: Transport): Promise<AsyncDisposable & { readonly address: Address }> {
-  if (transport === 'quic') {
-    const socket = createSocket('udp4')
-    socket.bind(0, '127.0.0.1')
-    await once(socket, 'listening')
-    return {
-      address: { host: '127.0.0.1', port: socket.address().port },
-      async [Symbol.asyncDispose]() {
-        socket.close()
-      },
-    }
-  }
-  const server = createServer((socket) => socket.resume().on('error', () => socket.destroy()))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const bound = server.address()
-  return {
-    address: { host: '127.0.0.1', port: typeof bound === 'object' && bound !== null ? bound.port : 0 },
-    async [Symbol.asyncDispose]() {
-      server.close()
-    },
-  }
-}

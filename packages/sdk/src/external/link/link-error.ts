@@ -11,6 +11,7 @@
  * - `no-protocol`: both have no application protocol in common.
  * - `handshake`: the handshake failed for another reason.
  * - `broken`: the peer sent what the transport does not allow.
+ * - `credentials`: this side's own can't be used.
  * - `unsupported`: this transport does not load here.
  */
 export type LinkErrorKind =
@@ -26,6 +27,7 @@ export type LinkErrorKind =
   | 'no-protocol'
   | 'handshake'
   | 'broken'
+  | 'credentials'
   | 'unsupported'
 
 /** Its message is lower-case and says which side did not like what. */

@@ -54,7 +54,7 @@ export interface ListenOptions extends LinkTerms {
 export interface LinkListener {
   /** Where it listens, with the port that it got. */
   readonly address: Address
-  /** Uses other credentials for links from now on; those that are up stay. */
+  /** Uses other credentials for links from now on; those that are up stay. Throws `LinkError` for what can't be used. */
   renew(credentials: Credentials): void
   /** Ends every link that was accepted here. Resolves when the port is free. Harmless when it was closed. */
   close(): Promise<void>

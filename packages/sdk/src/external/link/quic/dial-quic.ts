@@ -35,12 +35,12 @@ export async function dialQuic(options: DialOptions): Promise<Link> {
 }
 
 async function dialOne(quiche: Quiche, address: NumericAddress, options: DialOptions): Promise<Link> {
-  const socket = await connectSocket(address)
   const isNear = isLoopback(address.host)
+  const config = makeConfig(quiche, options, isNear)
+  const socket = await connectSocket(address)
   const local = { host: socket.address().address, port: socket.address().port }
   const remote = { host: address.host, port: address.port }
   const scid = randomBytes(quiche.MAX_CONN_ID_LEN)
-  const config = makeConfig(quiche, options, isNear)
   const name = options.serverName ?? 'localhost'
   const connection = new QuicConnection({
     connection: quiche.Connection.connect(name, scid, local, remote, config),

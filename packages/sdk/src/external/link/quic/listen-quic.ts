@@ -21,6 +21,7 @@ export async function listenQuic(options: ListenOptions): Promise<LinkListener> 
   const [address] = await resolveAddress(options.address)
   if (address === undefined) throw new LinkError('unreachable', `there is no host "${options.address.host}"`)
   const { family } = address
+  const config = makeConfig(quiche, options, isLoopback(address.host))
   const socket = createSocket({
     type: family === 6 ? 'udp6' : 'udp4',
     recvBufferSize: SOCKET_BYTES,
@@ -34,9 +35,16 @@ export async function listenQuic(options: ListenOptions): Promise<LinkListener> 
     socket.bind(address.port, address.host)
     await listening
   } catch (error) {
+    socket.close()
     throw new LinkError('unreachable', `can't listen at ${formatAddress(address)}: ${String(error)}`, { cause: error })
   }
-  return new QuicListener(quiche, socket, options)
+  return new QuicListener(quiche, { socket, config, options })
+}
+
+interface BoundSocket {
+  readonly socket: Socket
+  readonly config: QuicheConfig
+  readonly options: ListenOptions
 }
 
 class QuicListener implements LinkListener {
@@ -50,13 +58,13 @@ class QuicListener implements LinkListener {
   #handshakes = 0
   #closed: Promise<void> | undefined
 
-  constructor(quiche: Quiche, socket: Socket, options: ListenOptions) {
+  constructor(quiche: Quiche, { socket, config, options }: BoundSocket) {
     this.#quiche = quiche
     this.#socket = socket
     this.#options = options
     this.address = { host: socket.address().address, port: socket.address().port }
     this.#isNear = isLoopback(this.address.host)
-    this.#config = makeConfig(quiche, options, this.#isNear)
+    this.#config = config
     socket.on('message', (packet, from) => this.#onPacket(packet, from))
     socket.on('error', (error) =>
       this.#end(new LinkError('lost', `the socket broke: ${error.message}`, { cause: error })),

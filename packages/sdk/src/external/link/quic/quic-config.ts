@@ -1,4 +1,5 @@
 /** The settings of a QUIC connection. */
+import { checkCredentials } from '../check-credentials.ts'
 import { type LinkTerms, settle } from '../terms.ts'
 import type { Quiche, QuicheConfig } from './quiche.ts'
 
@@ -24,7 +25,9 @@ const SIGNATURES = [
   'rsa_pss_rsae_sha512',
 ].join(':')
 
+/** Throws `LinkError` for credentials that can't be used. */
 export function makeConfig(quiche: Quiche, terms: LinkTerms, isOnLoopback: boolean): QuicheConfig {
+  checkCredentials(terms.credentials)
   const { ca, key, certificate } = terms.credentials
   const config = quiche.Config.withBoringSslCtx(true, false, bytes(ca), [bytes(key)], [bytes(certificate)], SIGNATURES)
   config.setApplicationProtos([...terms.protocols])

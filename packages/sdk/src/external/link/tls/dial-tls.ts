@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { connect, type TLSSocket } from 'node:tls'
 import { formatAddress, type NumericAddress, resolveAddress } from '../address.ts'
+import { checkCredentials } from '../check-credentials.ts'
 import type { Link } from '../link.ts'
 import { LinkError } from '../link-error.ts'
 import { readPeerIdentity } from '../peer-identity.ts'
@@ -11,6 +12,7 @@ import { tlsFailure } from './tls-failure.ts'
 
 /** As `dialQuic` does. */
 export async function dialTls(options: DialOptions): Promise<Link> {
+  checkCredentials(options.credentials)
   let failure: unknown
   for (const address of await resolveAddress(options.address)) {
     options.signal?.throwIfAborted()

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type Server, type TLSSocket } from 'node:tls'
 import { type Address, formatAddress, resolveAddress } from '../address.ts'
+import { checkCredentials } from '../check-credentials.ts'
 import { LinkError } from '../link-error.ts'
 import { readPeerIdentity } from '../peer-identity.ts'
 import { type Credentials, type LinkListener, type ListenOptions, mismatch, settle } from '../terms.ts'
@@ -103,7 +104,9 @@ class TlsListener implements LinkListener {
   }
 }
 
-function contextOf({ ca, certificate, key }: Credentials) {
+function contextOf(credentials: Credentials) {
+  checkCredentials(credentials)
+  const { ca, certificate, key } = credentials
   return { ca, cert: certificate, key, minVersion: 'TLSv1.3' } as const
 }
 
