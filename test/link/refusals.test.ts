@@ -1,13 +1,5 @@
 /** Who is not let in, and the words for it: the five refusals of either end, and addresses without anybody. */
-import {
-  type Address,
-  type Credentials,
-  HOST_URI,
-  type Link,
-  LinkError,
-  pluginUri,
-  type Transport,
-} from '@callboard/sdk/external'
+import { type Credentials, HOST_URI, type Link, LinkError, pluginUri, type Transport } from '@callboard/sdk/external'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createParty, type TestParty } from './credentials.ts'
 import { dial, PROTOCOL, startListener, type TestListener, type TestTerms } from './link-pair.ts'
