@@ -9,7 +9,7 @@ import { type Address, Asker, dialLink, HOST_URI, type Link, pluginUri, type Tra
 import { createAuthority, issueLeaf } from '../packages/callboard/src/plugins/external/identity/certificates.ts'
 import { median } from './gateway/figures.ts'
 import type { EchoOrder } from './links/echo-peer.ts'
-import { machine, table } from './performance-page.ts'
+import { machine, table } from './page.ts'
 
 const quick = process.argv.includes('--quick')
 const ROUNDS = quick ? 3 : 11
