@@ -17,8 +17,8 @@ import { modernCall, raw } from '../http/surface.ts'
 /** How things stand; each field is a column of the table. */
 export interface Situation {
   readonly kind: 'mcp' | 'local'
-  /** `off` and `gone` have to look alike. */
-  readonly plugin: 'on' | 'off' | 'gone'
+  /** All but `on` have to look alike; `off` is the config's word, the other two are the owner's. */
+  readonly plugin: 'on' | 'off' | 'switched off' | 'on, but the tool switched off' | 'gone'
   readonly surfaces: readonly Surface[]
   /** Whether the role of the member grants the permission of the tool. */
   readonly granted: boolean
@@ -52,7 +52,7 @@ export async function authorisationStage(): Promise<AuthorisationStage> {
   const configOf = ({ kind, plugin, surfaces, granted }: Situation): Host['config'] => {
     const vault = {
       ...(kind === 'mcp' ? { mcp: fixtureCommand('echo-server') } : { local: LOCAL, prefix: 'vault_' }),
-      enabled: plugin === 'on',
+      enabled: plugin !== 'off',
       tools: {
         keep: ['echo'],
         overrides: { echo: { permission: 'safe.open', surfaces, description: 'Opens sesame.' } },
@@ -81,14 +81,25 @@ export async function authorisationStage(): Promise<AuthorisationStage> {
     host,
     paths: [...overMcp, ...commandPaths(host), ...libraryPaths(host)],
     become: async (situation) => {
+      await switchOn(host)
       host.reconfigure(configOf(situation))
       await host.start()
+      if (situation.plugin === 'switched off') host.switches.setPlugin('vault', false)
+      if (situation.plugin === 'on, but the tool switched off') await host.switches.setTool(NAMES.namespaced, false)
     },
     [Symbol.asyncDispose]: async () => {
       await mounted.close()
       await host[Symbol.asyncDispose]()
       rmSync(dataDir, { recursive: true })
     },
+  }
+}
+
+/** Takes back whatever is switched off. */
+async function switchOn({ switches }: Host): Promise<void> {
+  for (const { kind, name } of switches.all()) {
+    if (kind === 'plugin') switches.setPlugin(name, true)
+    else await switches.setTool(name, true)
   }
 }
 

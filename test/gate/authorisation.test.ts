@@ -27,7 +27,7 @@ interface Row extends Situation {
 }
 
 const situations: readonly Situation[] = (['mcp', 'local'] as const).flatMap((kind) =>
-  (['on', 'off'] as const).flatMap((plugin) =>
+  (['on', 'off', 'switched off', 'on, but the tool switched off'] as const).flatMap((plugin) =>
     SURFACES.flatMap((surfaces) => [true, false].map((granted) => ({ kind, plugin, surfaces, granted }))),
   ),
 )
