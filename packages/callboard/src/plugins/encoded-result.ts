@@ -1,0 +1,36 @@
+/** Results of which some fields are JSON in bytes, so that a large one is passed on without being read and written anew. */
+/** A value as JSON in UTF-8, in pieces, without a line end. */
+export type JsonBytes = readonly Uint8Array[]
+
+export type EncodedFields = ReadonlyMap<string, JsonBytes>
+
+const FIELDS = Symbol('encoded fields')
+
+/**
+ * The result with these fields as bytes, besides its own, whose place they take: a tool's result has an empty `content` for
+ * the one in bytes. A copy made by spreading is one as well. `JSON.stringify` writes it as any other, but has to read the
+ * bytes for that.
+ */
+export function encodedResult<Plain extends object>(fields: EncodedFields, plain: Plain): Plain {
+  return { ...plain, [FIELDS]: fields, toJSON: readWhole }
+}
+
+/** The fields that are bytes; undefined for a result that is none of `encodedResult`. */
+export function encodedFields(result: object): EncodedFields | undefined {
+  const { [FIELDS]: fields }: { [FIELDS]?: EncodedFields } = Object(result)
+  return fields
+}
+
+/** The members of its JSON object, without the braces around them: those that are plain, and those that are bytes. */
+export function encodedMembers(result: object, fields: EncodedFields): readonly (string | Uint8Array)[] {
+  const plain = Object.entries(result).filter(([key, value]) => value !== readWhole && !fields.has(key))
+  const members: (string | Uint8Array)[] =
+    plain.length === 0 ? [] : [JSON.stringify(Object.fromEntries(plain)).slice(1, -1)]
+  for (const [key, bytes] of fields) members.push(`${members.length === 0 ? '' : ','}${JSON.stringify(key)}:`, ...bytes)
+  return members
+}
+
+function readWhole(this: object): unknown {
+  const members = encodedMembers(this, encodedFields(this) ?? new Map())
+  return JSON.parse(`{${Buffer.concat(members.map((member) => Buffer.from(member))).toString()}}`)
+}

@@ -1,0 +1,224 @@
+/** Finds in a large message, without building what it holds, the answer that it is: its id, and the fields of its result as bytes. */
+import type { EncodedFields, JsonBytes } from '../encoded-result.ts'
+import { JsonCursor, NotJson } from './json-cursor.ts'
+
+/** From so many bytes on a message is worth the trouble: reading and writing it whole takes a few milliseconds. */
+export const LARGE_BYTES: number = 256 * 1024
+
+/** What is nested deeper can't be written as JSON by everybody, and is left to whoever reads it whole. */
+const MAX_DEPTH = 1_000
+/** Each is cut out of all the pieces. */
+const MAX_FIELDS = 100
+const SLICE_BYTES = 64 * 1024
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN_ARRAY = 0x5b
+const CLOSE_ARRAY = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+
+/** An answer that is a result. */
+export interface LargeAnswer {
+  readonly id: unknown
+  readonly fields: EncodedFields
+}
+
+/**
+ * Works through the pieces of a message, a little at a time; returns undefined for whatever is no result of one request in
+ * valid JSON. Line ends between its tokens become spaces in place.
+ */
+export function* findAnswer(parts: readonly Buffer[]): Generator<undefined, LargeAnswer | undefined> {
+  const scan = new AnswerScan(parts)
+  try {
+    for (let end = SLICE_BYTES; scan.step(); ) {
+      if (scan.place < end) continue
+      yield
+      end = scan.place + SLICE_BYTES
+    }
+    return scan.answer
+  } catch (error) {
+    if (error instanceof NotJson) return undefined
+    throw error
+  }
+}
+
+/** The first and the last byte of a value, the last one not included. */
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+/** What may come next. `firstKey` and `firstValue` stand right behind an opening, where the closing may come at once. */
+type Expected = 'value' | 'firstValue' | 'key' | 'firstKey' | 'colon' | 'comma'
+
+/** The message is level 0, its result level 1; the fields of both are looked at. */
+class AnswerScan {
+  readonly #parts: readonly Buffer[]
+  readonly #text: JsonCursor
+  readonly #message = new Map<string, Range>()
+  #result: Map<string, Range> | undefined
+  /** The key of the field that is read, and where its value begins, on either level. */
+  readonly #keys = ['', '']
+  readonly #from = [0, 0]
+  /** Whether what is open here is an object, the outermost first. */
+  readonly #open: boolean[] = []
+  #expected: Expected = 'value'
+  #string: 'key' | 'value' | undefined
+  #keyFrom = 0
+
+  constructor(parts: readonly Buffer[]) {
+    this.#parts = parts
+    this.#text = new JsonCursor(parts)
+  }
+
+  get place(): number {
+    return this.#text.place
+  }
+
+  /** The answer, after the last step; undefined when the message is none. */
+  get answer(): LargeAnswer | undefined {
+    const id = this.#message.get('id')
+    if (id === undefined || this.#result === undefined) return undefined
+    const fields = Array.from(this.#result, ([key, range]) => [key, bytesIn(this.#parts, range)] as const)
+    return { id: this.#valueOf(id), fields: new Map(fields) }
+  }
+
+  /** Takes one token, or a part of a long one. False when the text is over. */
+  step(): boolean {
+    if (this.#string !== undefined) {
+      if (this.#text.string()) this.#endString(this.#string)
+      return true
+    }
+    const byte = this.#text.afterSpace()
+    switch (this.#expected) {
+      case 'comma':
+        return this.#afterValue(byte)
+      case 'colon':
+        this.#colon(byte)
+        return true
+      case 'firstKey':
+      case 'key':
+        this.#key(byte)
+        return true
+      case 'firstValue':
+      case 'value':
+        this.#value(byte)
+        return true
+    }
+  }
+
+  #colon(byte: number | undefined): void {
+    if (byte !== COLON) throw new NotJson('a key has no colon behind it')
+    this.#text.take()
+    this.#expected = 'value'
+  }
+
+  #key(byte: number | undefined): void {
+    if (byte === CLOSE_OBJECT && this.#expected === 'firstKey') this.#close()
+    else if (byte !== QUOTE) throw new NotJson('an object has something else than a key')
+    else {
+      this.#keyFrom = this.place
+      this.#text.take()
+      this.#string = 'key'
+    }
+  }
+
+  #value(byte: number | undefined): void {
+    if (byte === CLOSE_ARRAY && this.#expected === 'firstValue') {
+      this.#close()
+      return
+    }
+    if (this.#fields !== undefined) this.#from[this.#level] = this.place
+    if (byte === QUOTE) {
+      this.#text.take()
+      this.#string = 'value'
+    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) this.#openValue(byte === OPEN_OBJECT)
+    else {
+      this.#text.word()
+      this.#endValue()
+    }
+  }
+
+  #openValue(isObject: boolean): void {
+    // A batch is for others.
+    if (this.#open.length === MAX_DEPTH || (this.#open.length === 0 && !isObject)) throw new NotJson('no answer')
+    if (this.#open.length === 1 && this.#keys[0] === 'result') this.#result = isObject ? new Map() : undefined
+    this.#text.take()
+    this.#open.push(isObject)
+    this.#expected = isObject ? 'firstKey' : 'firstValue'
+  }
+
+  #afterValue(byte: number | undefined): boolean {
+    if (this.#open.length === 0 && byte === undefined) return false
+    const isObject = this.#open.at(-1)
+    if (isObject !== undefined && byte === (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) this.#close()
+    else if (isObject !== undefined && byte === COMMA) {
+      this.#text.take()
+      this.#expected = isObject ? 'key' : 'value'
+    } else throw new NotJson('a value has something odd behind it')
+    return true
+  }
+
+  #close(): void {
+    this.#text.take()
+    this.#open.pop()
+    this.#endValue()
+  }
+
+  #endString(what: 'key' | 'value'): void {
+    this.#string = undefined
+    if (what === 'value') this.#endValue()
+    else this.#endKey()
+  }
+
+  #endKey(): void {
+    this.#expected = 'colon'
+    if (this.#fields === undefined) return
+    const key = String(this.#valueOf({ from: this.#keyFrom, to: this.place }))
+    if (this.#level === 0 && key === 'method') throw new NotJson('no answer')
+    this.#keys[this.#level] = key
+  }
+
+  #endValue(): void {
+    this.#expected = 'comma'
+    const fields = this.#fields
+    if (fields === undefined) return
+    if (fields.size === MAX_FIELDS) throw new NotJson('too many fields')
+    fields.set(this.#keys[this.#level] ?? '', { from: this.#from[this.#level] ?? 0, to: this.place })
+  }
+
+  get #level(): number {
+    return this.#open.length - 1
+  }
+
+  /** Those of the object around this place, if they are looked at. */
+  get #fields(): Map<string, Range> | undefined {
+    switch (this.#level) {
+      case 0:
+        return this.#message
+      case 1:
+        return this.#keys[0] === 'result' ? this.#result : undefined
+      default:
+        return undefined
+    }
+  }
+
+  #valueOf(range: Range): unknown {
+    return JSON.parse(Buffer.concat(bytesIn(this.#parts, range)).toString())
+  }
+}
+
+/** The bytes of a range, not copied. */
+function bytesIn(parts: readonly Buffer[], { from, to }: Range): JsonBytes {
+  const found: Buffer[] = []
+  let before = 0
+  for (const part of parts) {
+    const piece = part.subarray(Math.max(from - before, 0), Math.max(to - before, 0))
+    if (piece.length > 0) found.push(piece)
+    before += part.length
+    if (before >= to) break
+  }
+  return found
+}
