@@ -11,11 +11,19 @@ export interface LongLine {
   readonly bytes: number
 }
 
+/** Takes lines from so many bytes on in the pieces in which they came. */
+interface LargeLines {
+  readonly fromBytes: number
+  /** Works through one step by step, and says in the end whether it took it; else it is a line like any other. */
+  readonly take: (parts: readonly Buffer[]) => Generator<undefined, boolean>
+}
+
 export interface LineReaderOptions {
   /** The bound, in bytes without the line's end. */
   readonly maxBytes: number
   readonly onLine: (line: string) => void
   readonly onLongLine: (line: LongLine) => void
+  readonly large?: LargeLines
 }
 
 /** Joins the pieces of a line once, when its end is there: a message of many megabytes costs one copy. */
@@ -35,13 +43,13 @@ export class LineReader {
     while (steps.next().done !== true);
   }
 
-  /** Like `push`, but goes on only when it is asked to, after each line. Whoever begins goes on to the end. */
+  /** Like `push`, but goes on only when it is asked to, after each line at least. Whoever begins goes on to the end. */
   *steps(chunk: Buffer): Generator<undefined, void> {
     let from = 0
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
       this.#add(chunk.subarray(from, end))
       from = end + 1
-      this.#finish()
+      yield* this.#finish()
       yield
     }
     if (from < chunk.length) this.#add(chunk.subarray(from))
@@ -49,7 +57,8 @@ export class LineReader {
 
   /** Hands over what stands after the last line's end, if anything does. */
   end(): void {
-    if (this.#bytes > 0) this.#finish()
+    const steps = this.#bytes > 0 ? this.#finish() : undefined
+    while (steps?.next().done === false);
   }
 
   /** The first bytes of a line whose end has not come, as text; empty when there is none. */
@@ -62,20 +71,42 @@ export class LineReader {
     this.#bytes += part.length
     this.#parts.push(part)
     if (this.#bytes <= this.#options.maxBytes) return
-    const joined = Buffer.concat(this.#parts)
-    this.#head ??= Buffer.from(joined.subarray(0, EDGE))
-    this.#parts = [Buffer.from(joined.subarray(-EDGE))]
+    this.#head ??= firstBytes(this.#parts)
+    this.#parts = [lastBytes(this.#parts)]
   }
 
-  #finish(): void {
-    const [first] = this.#parts
-    const line = (this.#parts.length === 1 && first ? first : Buffer.concat(this.#parts)).toString('utf8')
+  *#finish(): Generator<undefined, void> {
+    const { large, onLine, onLongLine } = this.#options
+    const parts = this.#parts
     const bytes = this.#bytes
-    const head = this.#head?.toString('utf8')
+    const head = this.#head
     this.#parts = []
     this.#bytes = 0
     this.#head = undefined
-    if (head !== undefined) this.#options.onLongLine({ head, tail: line, bytes })
-    else this.#options.onLine(line.endsWith('\r') ? line.slice(0, -1) : line)
+    if (head !== undefined) onLongLine({ head: head.toString(), tail: textOf(parts), bytes })
+    else if (large === undefined || bytes < large.fromBytes || !(yield* large.take(parts))) {
+      const line = textOf(parts)
+      onLine(line.endsWith('\r') ? line.slice(0, -1) : line)
+    }
   }
+}
+
+function textOf(parts: readonly Buffer[]): string {
+  const [first] = parts
+  return (parts.length === 1 && first ? first : Buffer.concat(parts)).toString('utf8')
+}
+
+/** A copy of the first bytes, without joining all that there is. */
+function firstBytes(parts: readonly Buffer[]): Buffer {
+  let first: Buffer = Buffer.alloc(0)
+  for (const part of parts)
+    if (first.length < EDGE) first = Buffer.concat([first, part.subarray(0, EDGE - first.length)])
+  return first
+}
+
+function lastBytes(parts: readonly Buffer[]): Buffer {
+  let last: Buffer = Buffer.alloc(0)
+  for (const part of parts.toReversed())
+    if (last.length < EDGE) last = Buffer.concat([part.subarray(last.length - EDGE), last])
+  return last
 }
