@@ -33,7 +33,7 @@ function callWithin(
   args: InvokeRequest['arguments'],
   options: Pick<InvokeRequest, 'provider'> = {},
 ): InvokeRequest {
-  const { definition, user, within, surface, signal, meta, onProgress, log } = parent
+  const { definition, user, within, surface, signal, meta, onProgress, log, takesEncoded } = parent
   return {
     name,
     arguments: args,
@@ -42,7 +42,9 @@ function callWithin(
     signal,
     // The whole request works on one view.
     view: parent.catalog,
-    ...(definition.package === BUILTIN_ID ? { inPlaceOf: parent } : { via: definition.name }),
+    ...(definition.package === BUILTIN_ID
+      ? { inPlaceOf: parent, ...(takesEncoded !== undefined && { takesEncoded }) }
+      : { via: definition.name }),
     ...options,
     ...(meta !== undefined && { meta }),
     ...(onProgress !== undefined && { onProgress }),

@@ -29,6 +29,8 @@ export interface InvokeOptions {
   /** Takes the log messages of the call. */
   readonly log?: CallLog
   readonly meta?: Readonly<Record<string, unknown>>
+  /** Whether a large result may come as `encodedResult` makes it, which only who passes it on as it is can use. */
+  readonly takesEncoded?: boolean
   /** The model provider to use, for AI tools. */
   readonly provider?: string
   /** What the caller's surface demands of a call of this tool besides; throws to refuse it, before its arguments are looked at. */
@@ -223,7 +225,7 @@ function timeOf({ limits, timeoutOf, log }: InvokerDependencies, definition: Too
 }
 
 function toolCallOf(
-  { arguments: args, user, surface = 'mcp', meta, log }: InvokeRequest,
+  { arguments: args, user, surface = 'mcp', meta, log, takesEncoded }: InvokeRequest,
   definition: ToolDefinition,
   catalog: CatalogView,
   { signal, onProgress }: TimedRun,
@@ -235,6 +237,7 @@ function toolCallOf(
     ...(typeof user !== 'string' && { within: user.within }),
     ...(meta !== undefined && { meta }),
     ...(log !== undefined && { log }),
+    ...(takesEncoded !== undefined && { takesEncoded }),
     ...(provider !== undefined && { provider }),
   }
 }

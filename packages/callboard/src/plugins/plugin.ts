@@ -42,6 +42,8 @@ export interface ToolCall {
   readonly onProgress?: (progress: Progress) => void
   /** Set when the caller wants the log messages of the call. What is not written there belongs into the host's log. */
   readonly log?: CallLog
+  /** Set when the caller passes the result on as it is: a large one may come as `encodedResult` makes it. */
+  readonly takesEncoded?: boolean
   /** What this user sees on this surface. */
   readonly catalog: CatalogView
 }

@@ -1,8 +1,9 @@
-/** A `fetch` whose answers end with an error beyond a bound, and let others have their turn. */
+/** A `fetch` whose answers end with an error beyond a bound, let others have their turn, and hand over what is large. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FetchLike } from '@modelcontextprotocol/client'
 import { CallboardError, messageOf } from '../../errors.ts'
-import { EventCutter, EventTooLong } from './event-cutter.ts'
+import { type BodyCut, events, whole } from './body-cut.ts'
+import type { LargeAnswer } from './large-answer.ts'
 import { patientFetch } from './patient-fetch.ts'
 
 export interface BoundedFetchOptions {
@@ -10,13 +11,15 @@ export interface BoundedFetchOptions {
   readonly maxBytes: number
   /** Called for an event beyond the bound, with the beginning of the request's body; empty where it had none. */
   readonly onLongEvent: (request: string, error: CallboardError) => void
+  /** Called with an answer that is too large to be read whole. Where it is taken, one without content comes in its place. */
+  readonly onLargeAnswer: (answer: LargeAnswer) => boolean
 }
 
 /** As much of a request as tells its id. */
 const REQUEST_HEAD = 48
 
 /** Answers like the global one, but for `url` and the like, which an answer that was made here can't have. */
-export function boundedFetch({ maxBytes, onLongEvent }: BoundedFetchOptions): FetchLike {
+export function boundedFetch({ maxBytes, onLongEvent, onLargeAnswer }: BoundedFetchOptions): FetchLike {
   const tooLong = (): CallboardError =>
     new CallboardError('tool_failed', `the server sent a message of more than the ${maxBytes} bytes that are read`)
   return async (url, init) => {
@@ -24,48 +27,26 @@ export function boundedFetch({ maxBytes, onLongEvent }: BoundedFetchOptions): Fe
     const { body, status, statusText, headers } = response
     if (body === null) return response
     const request = typeof init?.body === 'string' ? init.body.slice(0, REQUEST_HEAD) : ''
+    const longEvent = (): CallboardError => {
+      const error = tooLong()
+      onLongEvent(request, error)
+      return error
+    }
     const cut = /^\s*text\/event-stream/i.test(headers.get('content-type') ?? '')
-      ? events(maxBytes, () => {
-          const error = tooLong()
-          onLongEvent(request, error)
-          return error
-        })
-      : whole(maxBytes, tooLong)
+      ? events({ maxBytes, tooLong: longEvent, onLargeAnswer })
+      : whole({ maxBytes, tooLong, onLargeAnswer })
     return new Response(passing(body, cut), { status, statusText, headers })
   }
 }
 
-/** Makes pieces of a chunk, or of the end where there is none. */
-type Cut = (chunk: Buffer | undefined) => readonly Buffer[]
-
-function whole(maxBytes: number, tooLong: () => CallboardError): Cut {
-  let bytes = 0
-  return (chunk) => {
-    bytes += chunk?.length ?? 0
-    if (bytes > maxBytes) throw tooLong()
-    return chunk === undefined ? [] : [chunk]
-  }
-}
-
-function events(maxBytes: number, tooLong: () => CallboardError): Cut {
-  const cutter = new EventCutter(maxBytes)
-  return (chunk) => {
-    try {
-      return chunk === undefined ? [cutter.end()] : cutter.push(chunk)
-    } catch (error) {
-      throw error instanceof EventTooLong ? tooLong() : error
-    }
-  }
-}
-
-function passing(body: ReadableStream<Uint8Array>, cut: Cut): ReadableStream<Uint8Array> {
+function passing(body: ReadableStream<Uint8Array>, cut: BodyCut): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   let pieces: Buffer[] = []
   const next = async (): Promise<Buffer | undefined> => {
     while (pieces.length === 0) {
       const { done, value } = await reader.read()
       const chunk = done ? undefined : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-      pieces = cut(chunk).filter(({ length }) => length > 0)
+      pieces = (await cut(chunk)).filter(({ length }) => length > 0)
       if (done) return pieces.shift()
     }
     return pieces.shift()

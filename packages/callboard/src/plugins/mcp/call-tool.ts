@@ -8,7 +8,7 @@ import type { JsonObject } from './messages.ts'
 
 /** Throws what {@link McpConnection.request} throws, and `tool_failed` when the result is none of a tool. */
 export async function callTool(connection: McpConnection, call: ToolCall): Promise<ToolResult> {
-  const { definition, meta, signal, onProgress, log } = call
+  const { definition, meta, signal, onProgress, log, takesEncoded } = call
   const headers = connection.mirrorsArguments ? headersOf(call) : undefined
   const result = await connection.request({
     method: 'tools/call',
@@ -16,6 +16,7 @@ export async function callTool(connection: McpConnection, call: ToolCall): Promi
     signal,
     ...(onProgress && { onProgress }),
     ...(log && { log }),
+    ...(takesEncoded !== undefined && { takesEncoded }),
     ...(headers && { headers }),
   })
   if (isToolResult(result)) return result

@@ -12,7 +12,7 @@ test('however the bytes come, the pieces are whole events and nothing is lost', 
       const bytes = Buffer.from(events.map(([text, end]) => `${text}${end}`).join(''))
       const edges = [0, ...cuts.filter((cut) => cut < bytes.length).sort((a, b) => a - b), bytes.length]
       const cutter = new EventCutter(1_000)
-      const pieces = edges.slice(1).flatMap((edge, index) => cutter.push(bytes.subarray(edges[index], edge)))
+      const pieces = edges.slice(1).flatMap((edge, index) => cutter.push(bytes.subarray(edges[index], edge)).pieces)
       for (const piece of pieces) expect(piece.toString()).toMatch(/(\n\n|\n\r\n|\r\r)$/)
       const rest = cutter.end()
       expect(rest.toString().trim()).toBe('')
@@ -23,7 +23,7 @@ test('however the bytes come, the pieces are whole events and nothing is lost', 
 
 test('many events at once come in several pieces', () => {
   const bytes = Buffer.from('data: 1\n\n'.repeat(10_000))
-  const pieces = new EventCutter(1_000).push(bytes)
+  const pieces = new EventCutter(1_000).push(bytes).pieces
   expect(pieces.length).toBeGreaterThan(5)
   expect(Buffer.concat(pieces)).toEqual(bytes)
 })
@@ -32,4 +32,29 @@ test('an event beyond the bound is an error, however many before it were read', 
   const cutter = new EventCutter(1_000)
   for (let times = 0; times < 10; times++) cutter.push(Buffer.from(`data: ${'x'.repeat(900)}\n\n`))
   expect(() => cutter.push(Buffer.alloc(1_001, 'x'))).toThrow(EventTooLong)
+})
+
+test('a large event comes in the parts in which it came, and what follows it in pieces', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('\n\n', '\r\n\r\n', '\r\r'),
+      fc.integer({ min: 300_000, max: 300_020 }),
+      fc.integer({ min: 1, max: 16 }),
+      (end, length, ahead) => {
+        const large = Buffer.from(`data: ${'x'.repeat(length)}${end}`)
+        const bytes = Buffer.concat([Buffer.from('data: 1\n\n'), large, Buffer.from(`data: 2${end}data: 3`)])
+        const cutter = new EventCutter(1_000_000)
+        const whole: Buffer[] = []
+        const parts: Buffer[] = []
+        for (let from = 0, to = length + ahead; from < bytes.length; from = to, to += 7) {
+          const events = cutter.push(bytes.subarray(from, to))
+          parts.push(...(events.large ?? []))
+          whole.push(...events.pieces)
+        }
+        expect(Buffer.concat(parts).equals(large)).toBe(true)
+        expect(Buffer.concat(whole).toString()).toBe(`data: 1\n\ndata: 2${end}`)
+        expect(cutter.end().toString()).toBe('data: 3')
+      },
+    ),
+  )
 })

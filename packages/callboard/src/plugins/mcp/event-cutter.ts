@@ -1,5 +1,7 @@
 /** Cuts a stream of server-sent events into pieces of whole events, without ever holding more than a bound. */
 
+import { LARGE_BYTES } from './large-answer.ts'
+
 /** An event that is longer than the bound. */
 export class EventTooLong extends Error {}
 
@@ -8,6 +10,14 @@ const ENDS = ['\n\n', '\n\r\n', '\r\r'].map((end) => Buffer.from(end))
 const LONGEST_END = 3
 /** The events of one piece are parsed in one go. */
 const PIECE = 8 * 1024
+
+/** What is whole. */
+export interface WholeEvents {
+  /** The first event, in the parts in which it came, where it is of that size. */
+  readonly large?: readonly Buffer[]
+  /** Those after it, in pieces. */
+  readonly pieces: readonly Buffer[]
+}
 
 /** A parser that gets an event whole does not look through its beginning again with each chunk. */
 export class EventCutter {
@@ -19,19 +29,18 @@ export class EventCutter {
     this.#maxBytes = maxBytes
   }
 
-  /** The pieces that are whole now. Throws {@link EventTooLong}. */
-  push(chunk: Buffer): readonly Buffer[] {
-    const before = tailOf(this.#parts)
-    const end = lastEnd(Buffer.concat([before, chunk])) - before.length
-    if (end > 0) {
-      const whole = Buffer.concat([...this.#parts, chunk.subarray(0, end)])
-      this.#parts = []
-      this.#bytes = 0
-      this.#keep(chunk.subarray(end))
-      return pieces(whole)
+  /** What is whole now. Throws {@link EventTooLong}. */
+  push(chunk: Buffer): WholeEvents {
+    if (this.#bytes < LARGE_BYTES) return { pieces: this.#cut(chunk) }
+    const end = firstEnd(tailOf(this.#parts), chunk)
+    if (end === undefined) {
+      this.#keep(chunk)
+      return { pieces: [] }
     }
-    this.#keep(chunk)
-    return []
+    const large = [...this.#parts, chunk.subarray(0, end)]
+    this.#parts = []
+    this.#bytes = 0
+    return { large, pieces: this.#cut(chunk.subarray(end)) }
   }
 
   /** What stands behind the last whole event, which is let go of. */
@@ -40,6 +49,19 @@ export class EventCutter {
     this.#parts = []
     this.#bytes = 0
     return rest
+  }
+
+  #cut(chunk: Buffer): readonly Buffer[] {
+    const end = lastEnd(tailOf(this.#parts), chunk)
+    if (end !== undefined) {
+      const whole = Buffer.concat([...this.#parts, chunk.subarray(0, end)])
+      this.#parts = []
+      this.#bytes = 0
+      this.#keep(chunk.subarray(end))
+      return pieces(whole)
+    }
+    this.#keep(chunk)
+    return []
   }
 
   #keep(part: Buffer): void {
@@ -54,24 +76,42 @@ function tailOf(parts: readonly Buffer[]): Buffer {
   return Buffer.concat(parts.slice(-LONGEST_END)).subarray(1 - LONGEST_END)
 }
 
-/** Behind the last end of an event, or 0. */
-function lastEnd(bytes: Buffer): number {
-  const ends = ENDS.map((end) => ({ at: bytes.lastIndexOf(end), size: end.length }))
-  return Math.max(0, ...ends.filter(({ at }) => at >= 0).map(({ at, size }) => at + size))
+/** Behind the last end of an event in the chunk. */
+function lastEnd(before: Buffer, chunk: Buffer): number | undefined {
+  const ends = ENDS.map((end) => ({ at: chunk.lastIndexOf(end), size: end.length })).filter(({ at }) => at >= 0)
+  return ends.length > 0 ? Math.max(...ends.map(({ at, size }) => at + size)) : endAcross(before, chunk)
+}
+
+/** Behind the first end of an event in the chunk. */
+function firstEnd(before: Buffer, chunk: Buffer): number | undefined {
+  const across = endAcross(before, chunk)
+  if (across !== undefined) return across
+  const ends = ENDS.map((end) => ({ at: chunk.indexOf(end), size: end.length })).filter(({ at }) => at >= 0)
+  return ends.length > 0 ? Math.min(...ends.map(({ at, size }) => at + size)) : undefined
+}
+
+/** Behind an end that began before the chunk. */
+function endAcross(before: Buffer, chunk: Buffer): number | undefined {
+  const edge = Buffer.concat([before, chunk.subarray(0, LONGEST_END - 1)])
+  for (const end of ENDS) {
+    const behind = edge.indexOf(end) + end.length - before.length
+    if (edge.includes(end) && behind > 0) return behind
+  }
+  return undefined
 }
 
 function pieces(whole: Buffer): readonly Buffer[] {
   const cut: Buffer[] = []
   for (let from = 0; from < whole.length; ) {
-    const to = from + PIECE < whole.length ? from + PIECE + firstEnd(whole.subarray(from + PIECE)) : whole.length
+    const to = from + PIECE < whole.length ? from + PIECE + endOfFirst(whole.subarray(from + PIECE)) : whole.length
     cut.push(whole.subarray(from, to))
     from = to
   }
   return cut
 }
 
-/** Behind the first end of an event in bytes that end with one. */
-function firstEnd(bytes: Buffer): number {
+/** Behind the first end of an event in bytes that end with one, which is near. */
+function endOfFirst(bytes: Buffer): number {
   for (let at = 0; at < bytes.length; at++)
     for (const end of ENDS)
       if (bytes[at] === end[0] && bytes.subarray(at, at + end.length).equals(end)) return at + end.length

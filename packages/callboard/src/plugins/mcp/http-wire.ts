@@ -35,6 +35,7 @@ export class HttpWire implements Wire {
   onEnd: Wire['onEnd']
   onTrouble: Wire['onTrouble']
   onLongMessage: Wire['onLongMessage']
+  onLargeAnswer: Wire['onLargeAnswer']
   readonly #endpoint: HttpEndpoint
   readonly #log: Log
   readonly #secrets: Secrets
@@ -53,6 +54,7 @@ export class HttpWire implements Wire {
           // The stream for what the server says unasked is opened again by itself.
           if (request !== '') this.onLongMessage?.(request, message)
         },
+        onLargeAnswer: (answer) => this.onLargeAnswer?.(answer) ?? false,
       }),
       reconnectionOptions: RECONNECTION,
       redirectPolicy: 'same-origin',

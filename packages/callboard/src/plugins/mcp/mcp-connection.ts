@@ -67,6 +67,7 @@ export class McpConnection {
       options.log.warn({ reason: messageOf(error) }, 'a message of the server could not be handed on')
     this.#relay = new RpcRelay({ transport: wire.transport, modern, onUnanswered, onUnfit })
     wire.onLongMessage = (edges, reason) => this.#relay.failLong(edges, new CallboardError('tool_failed', reason))
+    wire.onLargeAnswer = (answer) => this.#relay.takeLarge(answer)
     wire.onEnd = (reason) => this.#break(reason)
     wire.onTrouble = () => this.#suspect(() => this.#verify())
     client.setNotificationHandler('notifications/tools/list_changed', () => options.onToolsChanged())

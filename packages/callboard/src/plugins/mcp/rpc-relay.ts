@@ -16,6 +16,8 @@ import { CallboardError, messageOf, UpstreamError } from '../../errors.ts'
 import { isObject } from '../../is-object.ts'
 import { type CallLog, isLogLevel, isSeriousEnough } from '../log-messages.ts'
 import type { Progress } from '../plugin.ts'
+import type { LargeAnswer } from './large-answer.ts'
+import { largeResult } from './large-result.ts'
 import type { JsonObject } from './messages.ts'
 import { upstreamError } from './upstream-error.ts'
 
@@ -43,6 +45,8 @@ export interface RelayRequest {
   readonly onProgress?: (progress: Progress) => void
   /** Takes the server's log messages while this is the only call of a tool that waits. */
   readonly log?: CallLog
+  /** Whether the result may be one of `encodedResult`, as a large one is then. */
+  readonly takesEncoded?: boolean
   /** Further HTTP headers. */
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -51,6 +55,7 @@ interface Pending {
   readonly resolve: (result: JsonObject) => void
   readonly reject: (error: unknown) => void
   readonly isCall: boolean
+  readonly takesEncoded: boolean
   /**
    * Taken away when the waiting is over: the tables of a map that lives long outlive what stood in it, and would keep a
    * whole call, to which this leads, from being collected early.
@@ -98,12 +103,20 @@ export class RpcRelay {
    * The result as the server sent it, but for `resultType`, which belongs to the wire. Throws `UpstreamError` for the
    * server's own error, `cancelled` after the signal, else whatever the transport threw.
    */
-  async request({ method, params, signal, onProgress, log, headers }: RelayRequest): Promise<JsonObject> {
+  async request({
+    method,
+    params,
+    signal,
+    onProgress,
+    log,
+    takesEncoded = false,
+    headers,
+  }: RelayRequest): Promise<JsonObject> {
     if (signal.aborted) throw cancelled(method, signal)
     const id = this.#nextId++
     const sentAt = performance.now()
     const { promise, resolve, reject } = Promise.withResolvers<JsonObject>()
-    const pending: Pending = { resolve, reject, isCall: method === 'tools/call', onProgress, log }
+    const pending: Pending = { resolve, reject, isCall: method === 'tools/call', takesEncoded, onProgress, log }
     this.#pending.set(id, pending)
     const stream = this.#transport.hasPerRequestStream === true ? new AbortController() : undefined
     const abort = (): void => {
@@ -139,6 +152,16 @@ export class RpcRelay {
   fail(error: Error): void {
     for (const { reject } of this.#pending.values()) reject(error)
     this.#pending.clear()
+  }
+
+  /** Takes an answer in bytes where whoever waits for it can do with that, or nobody waits; else it has to be read whole. */
+  takeLarge({ id, fields }: LargeAnswer): boolean {
+    if (typeof id !== 'number' || id < FIRST_ID) return false
+    const pending = this.#pending.get(id)
+    if (pending?.takesEncoded === false) return false
+    this.#heardAt = performance.now()
+    if (pending !== undefined) this.#settle(pending, largeResult(fields))
+    return true
   }
 
   /** Ends the waiting for an answer that was too long to be read; of which, its first or last characters tell. */

@@ -8,6 +8,7 @@ import { LineReader, type LongLine } from '../process/line-reader.ts'
 import { OutputLog } from '../process/output-log.ts'
 import { type ProcessCommand, ProcessGroup } from '../process/process-group.ts'
 import type { ProcessWatcher } from '../process/process-watcher.ts'
+import { findAnswer, LARGE_BYTES, type LargeAnswer } from './large-answer.ts'
 import { MAX_MESSAGE_BYTES, messagesIn } from './messages.ts'
 
 /** With more than so many bytes unread, a server that asks gets no answer. */
@@ -37,6 +38,8 @@ export class StdioTransport implements Transport {
   onerror?: Transport['onerror']
   /** Called with the first and last characters of a message beyond the bound, which is thrown away. */
   onlongmessage?: (line: LongLine, maxBytes: number) => void
+  /** Called with an answer that is too large to be read whole; false when it has to be all the same. */
+  onlargeanswer?: (answer: LargeAnswer) => boolean
   /** By this and `pid` the SDK knows a transport over a process, where a probe without an answer means an old server. */
   readonly stderr: null = null
   readonly #options: StdioTransportOptions
@@ -63,6 +66,7 @@ export class StdioTransport implements Transport {
       maxBytes,
       onLine: (line) => this.#take(line),
       onLongLine: (line) => this.onlongmessage?.(line, maxBytes),
+      large: { fromBytes: LARGE_BYTES, take: (parts) => this.#takeLarge(parts) },
     })
   }
 
@@ -178,6 +182,13 @@ export class StdioTransport implements Transport {
     // Not a part of the line itself, which would keep the whole.
     if (messages !== undefined && this.#received < FEW)
       this.#lastMessage = Buffer.from(line.slice(0, MAX_SHOWN)).toString()
+  }
+
+  *#takeLarge(parts: readonly Buffer[]): Generator<undefined, boolean> {
+    const answer = yield* findAnswer(parts)
+    if (answer === undefined || this.onlargeanswer?.(answer) !== true) return false
+    this.#received += 1
+    return true
   }
 
   #receive(message: JSONRPCMessage): void {

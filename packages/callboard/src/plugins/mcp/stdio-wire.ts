@@ -23,6 +23,7 @@ export class StdioWire implements Wire {
   onEnd: Wire['onEnd']
   onTrouble: Wire['onTrouble']
   onLongMessage: Wire['onLongMessage']
+  onLargeAnswer: Wire['onLargeAnswer']
 
   constructor({ command, watcher, log, secrets, clientInfo }: StdioWireOptions) {
     this.clientInfo = clientInfo
@@ -35,6 +36,7 @@ export class StdioWire implements Wire {
       log.warn(reason)
       this.onLongMessage?.(`${head}${tail}`, reason)
     }
+    this.transport.onlargeanswer = (answer) => this.onLargeAnswer?.(answer) ?? false
     this.transport.onerror = (error) => log.debug({ reason: error.message }, 'the server sent something unexpected')
   }
 

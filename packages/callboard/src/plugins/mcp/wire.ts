@@ -1,6 +1,7 @@
 /** The way to a server, process or HTTP: what a connection needs of either beyond the SDK's transport. */
 import type { Transport } from '@modelcontextprotocol/client'
 import type { HttpFailure } from './http-failure.ts'
+import type { LargeAnswer } from './large-answer.ts'
 import type { JsonObject } from './messages.ts'
 
 export interface Wire {
@@ -18,6 +19,8 @@ export interface Wire {
   onTrouble: (() => void) | undefined
   /** Called with either end of a message that was too long, and the words for it. */
   onLongMessage: ((edges: string, reason: string) => void) | undefined
+  /** Called with an answer that is too large to be read whole; false when it has to be all the same. */
+  onLargeAnswer: ((answer: LargeAnswer) => boolean) | undefined
   /** What an error of the transport means. */
   failureOf(error: unknown): HttpFailure
   /** The words for a start that took too long. */

@@ -5,6 +5,7 @@ import type { CatalogView } from '../../catalog/catalog-view.ts'
 import type { CatalogTool } from '../../catalog/snapshot.ts'
 import { CallboardError, messageOf, UpstreamError } from '../../errors.ts'
 import { isObject } from '../../is-object.ts'
+import { encodedFields, encodedResult, type JsonBytes } from '../../plugins/encoded-result.ts'
 import type { Progress, ToolResult } from '../../plugins/plugin.ts'
 import { namespacedName } from '../../tools/names.ts'
 import { answerToError } from './answer-to-error.ts'
@@ -45,6 +46,7 @@ export async function callTool(call: IncomingCall): Promise<Result> {
       user: options.user,
       surface: 'mcp',
       signal: ctx.mcpReq.signal,
+      takesEncoded: true,
       ...(meta && { meta }),
       ...(onProgress && { onProgress }),
       ...(log && { log }),
@@ -134,10 +136,17 @@ function inWordsOfOne(thrown: unknown, only: string | undefined, name: string): 
  * output schema of such a tool in the list; what the tool answers has to follow, objects too where they were listed so.
  */
 function forLegacy({ options }: IncomingCall, name: string, found: Found | undefined, result: ToolResult): ToolResult {
+  const fields = encodedFields(result) ?? new Map<string, JsonBytes>()
+  const bytes = fields.get('structuredContent')
   const value = result.structuredContent
-  if (value === undefined) return result
+  if (value === undefined && bytes === undefined) return result
   const isWrapped = isWrappedForLegacy(found?.tool.definition.outputSchema)
   const isListed = found !== undefined && listedTools(found.view, options).find(name) !== undefined
-  if (isObject(value) && !(isWrapped && isListed)) return result
-  return { ...result, structuredContent: { result: value } }
+  const isAnObject = bytes === undefined ? isObject(value) : bytes[0]?.[0] === OPEN_OBJECT
+  if (isAnObject && !(isWrapped && isListed)) return result
+  if (bytes === undefined) return { ...result, structuredContent: { result: value } }
+  const wrapped = [Buffer.from('{"result":'), ...bytes, Buffer.from('}')]
+  return encodedResult(new Map(fields).set('structuredContent', wrapped), result)
 }
+
+const OPEN_OBJECT = 0x7b

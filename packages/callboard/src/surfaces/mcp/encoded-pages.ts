@@ -4,10 +4,12 @@ import {
   CLIENT_INFO_META_KEY,
   createMcpHandler,
   PROTOCOL_VERSION_META_KEY,
+  type Result,
 } from '@modelcontextprotocol/server'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { CallboardError } from '../../errors.ts'
+import { encodedResult } from '../../plugins/encoded-result.ts'
 import { bareServer, SERVER_INFO } from './bare-server.ts'
 import type { ListedTools } from './listed-tools.ts'
 import type { McpServerOptions } from './mcp-server-options.ts'
@@ -38,26 +40,39 @@ const REQUESTS = {
 } as const satisfies Record<Era, unknown>
 
 export class EncodedPages {
-  readonly #pages = new LRUCache<string, Buffer>({ maxSize: MOST_BYTES, sizeCalculation: ({ length }) => length + 1 })
+  readonly #pages = new LRUCache<string, Page>({ maxSize: MOST_BYTES, sizeCalculation: ({ bytes }) => bytes + 1 })
   readonly #numbers = new WeakMap<ListedTools, number>()
   #lists = 0
 
-  /** The result at `cursor` as JSON in UTF-8. Throws -32602 for a cursor that this server did not give. */
-  async page(listed: ListedTools, era: Era, cursor: string | undefined): Promise<Buffer> {
+  /** The result at `cursor`, all of its fields as bytes. Throws -32602 for a cursor that this server did not give. */
+  async page(listed: ListedTools, era: Era, cursor: string | undefined): Promise<Result> {
     const number = this.#numbers.get(listed) ?? this.#lists++
     this.#numbers.set(listed, number)
     const start = pageStart(listed, cursor)
     const key = `${number} ${era} ${start}`
     const kept = this.#pages.get(key)
-    if (kept !== undefined) return kept
-    const page = Buffer.from(JSON.stringify(await encode(toolsPage(listed, start, era), era)))
+    if (kept !== undefined) return kept.result
+    const page = pageOf(await encode(toolsPage(listed, start, era), era))
     this.#pages.set(key, page)
-    return page
+    return page.result
+  }
+}
+
+interface Page {
+  readonly result: Result
+  readonly bytes: number
+}
+
+function pageOf(result: Result): Page {
+  const fields = Object.entries(result).map(([key, value]) => [key, Buffer.from(JSON.stringify(value))] as const)
+  return {
+    result: encodedResult(new Map(fields.map(([key, json]) => [key, [json]])), {}),
+    bytes: fields.reduce((bytes, [, json]) => bytes + json.length, 0),
   }
 }
 
 /** The result as the SDK gives it to a client of the era, which differs in more than is worth knowing twice. */
-async function encode(page: ReturnType<typeof toolsPage>, era: Era): Promise<unknown> {
+async function encode(page: ReturnType<typeof toolsPage>, era: Era): Promise<Result> {
   const handler = createMcpHandler(() => {
     const server = bareServer()
     server.setRequestHandler(LIST_REQUEST.method, { params: z.looseObject({}) }, () => page)
@@ -77,10 +92,10 @@ async function encode(page: ReturnType<typeof toolsPage>, era: Era): Promise<unk
 }
 
 /** The result in an answer that is JSON, or one event of a stream. */
-function resultIn(text: string): unknown {
+function resultIn(text: string): Result {
   // JSON has no line end in it, but other characters at which a regular expression ends a line.
   const data = text.split('\n').find((line) => line.startsWith(EVENT_DATA))
-  const answer: { result?: unknown } = JSON.parse(data === undefined ? text : data.slice(EVENT_DATA.length))
+  const answer: { result?: Result } = JSON.parse(data === undefined ? text : data.slice(EVENT_DATA.length))
   if (answer.result !== undefined) return answer.result
   throw new CallboardError('internal', `the list of tools could not be put into the form of its era: ${text}`)
 }

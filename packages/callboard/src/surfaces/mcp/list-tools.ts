@@ -1,5 +1,5 @@
 /** Answers `tools/list` past the SDK's server, from pages that are encoded already. */
-import type { JSONRPCRequest, Transport } from '@modelcontextprotocol/server'
+import type { JSONRPCRequest, Result, Transport } from '@modelcontextprotocol/server'
 import type { Host } from '../../host.ts'
 import type { EncodedPages } from './encoded-pages.ts'
 import { firstStart } from './first-start.ts'
@@ -18,8 +18,8 @@ interface IncomingList {
   readonly session?: Transport
 }
 
-/** The result as JSON in UTF-8. Throws `ProtocolError` for what JSON-RPC answers with an error. */
-export async function listTools(list: IncomingList): Promise<Uint8Array> {
+/** The result. Throws `ProtocolError` for what JSON-RPC answers with an error. */
+export async function listTools(list: IncomingList): Promise<Result> {
   const { host, pages, options, request, signal, session } = list
   if (options.only !== undefined) await firstStart(host, options.only, signal)
   const listed = listedTools(await host.view(options.user, 'mcp'), options)

@@ -3,11 +3,15 @@ import { constants } from 'node:buffer'
 import { type JSONRPCMessage, ProtocolErrorCode, type RequestId } from '@modelcontextprotocol/server'
 import { messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import { encodedFields, encodedMembers } from '../../plugins/encoded-result.ts'
+
+/** What is written one after the other: texts, and bytes that are UTF-8. */
+export type Pieces = readonly (string | Uint8Array)[]
 
 /** A message as it goes out. */
 export interface MessageText {
   /** JSON without a newline. */
-  readonly text: string
+  readonly pieces: Pieces
   /** The request that it answers; undefined for a notification. */
   readonly answers: RequestId | undefined
 }
@@ -15,17 +19,28 @@ export interface MessageText {
 /** Room for what a transport puts around a message: the frame of an event, a newline. */
 const FRAME = 1000
 
+/** How long the pieces are together, in characters of the texts and bytes. */
+export function lengthOf(pieces: Pieces): number {
+  return pieces.reduce((length, piece) => length + piece.length, 0)
+}
+
+/** The pieces between two texts; in one, where they are a single text. */
+export function framed(before: string, pieces: Pieces, after: string): Pieces {
+  const [only] = pieces
+  return pieces.length === 1 && typeof only === 'string' ? [`${before}${only}${after}`] : [before, ...pieces, after]
+}
+
 /**
- * The message as text. `JSON.stringify` gives up on what is nested too deeply, and no string is longer than half a gigabyte:
+ * The message as text; what a result has as bytes stays what it is. `JSON.stringify` gives up on what is nested too deeply, and no string is longer than half a gigabyte:
  * such an answer becomes -32603, and a line in the log. A notification of that kind throws.
  */
 export function messageText(message: JSONRPCMessage, log: Log): MessageText {
   const answers = 'method' in message ? undefined : message.id
   try {
-    return { text: write(message), answers }
+    return { pieces: encodedAnswer(message) ?? [write(message)], answers }
   } catch (thrown) {
     if (answers === undefined) throw thrown
-    return { text: write(errorInstead(answers, thrown, log)), answers }
+    return { pieces: [write(errorInstead(answers, thrown, log))], answers }
   }
 }
 
@@ -39,6 +54,13 @@ export function writable(message: JSONRPCMessage, log: Log): JSONRPCMessage {
   } catch (thrown) {
     return errorInstead(id, thrown, log)
   }
+}
+
+function encodedAnswer(message: JSONRPCMessage): Pieces | undefined {
+  const fields = 'result' in message ? encodedFields(message.result) : undefined
+  if (fields === undefined || !('result' in message)) return undefined
+  const head = `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":{`
+  return [head, ...encodedMembers(message.result, fields), '}}']
 }
 
 function write(message: JSONRPCMessage): string {

@@ -4,7 +4,7 @@ import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@model
 import { messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { answerToUnreadable } from './answer-to-unreadable.ts'
-import { messageText } from './message-text.ts'
+import { framed, messageText } from './message-text.ts'
 
 /** How many bytes may wait for a client that reads slowly before progress and log messages of its calls are dropped. */
 const BACKLOG_BYTES = 1024 * 1024
@@ -41,9 +41,11 @@ export class StdioTransport implements Transport {
       this.#dropped += 1
       return
     }
-    const { text } = messageText(message, this.#log)
+    const { pieces } = messageText(message, this.#log)
+    const line = framed('', pieces, '\n')
     await new Promise<void>((resolve, reject) => {
-      this.#output.write(`${text}\n`, (error) => (error ? reject(error) : resolve()))
+      for (const piece of line.slice(0, -1)) this.#output.write(piece)
+      this.#output.write(line.at(-1), (error) => (error ? reject(error) : resolve()))
     })
   }
 

@@ -134,9 +134,16 @@ export class Endpoint {
       case 'legacy':
         return this.#legacy.post(call, route.reason, body)
       case 'modern':
-        this.#plainCalls.learn(body)
-        return this.#modern.post(call, body)
+        return this.#postModern(call, body)
     }
+  }
+
+  /** What the client says of itself is right, as the SDK has found; so a plain call is one that can be recognised now. */
+  async #postModern(call: IncomingRequest, body: unknown): Promise<void> {
+    this.#plainCalls.learn(body)
+    const plain = this.#plainCalls.recognise(call.request.headers, body)
+    if (plain?.era === 'modern') this.#modern.call(call, plain.request)
+    else await this.#modern.post(call, body)
   }
 
   #greet(request: IncomingMessage, response: ServerResponse): void {

@@ -22,7 +22,7 @@ describe('the memory of what streams carried', () => {
           for (const [nth, { session, stream, length, ends }] of steps.entries()) {
             const data = `${nth}:`.padEnd(length, 'x')
             if (ends) sessions[session]?.clear()
-            sent.set(nth, { session, stream, id: sessions[session]?.keep(stream, data, nothing) ?? '' })
+            sent.set(nth, { session, stream, id: sessions[session]?.keep(stream, [data], nothing) ?? '' })
             expect(memory.bytes).toBeLessThanOrEqual(all)
             const ids = [...sent.values()].filter((it) => it.session === session && it.stream === stream)
             const [first] = ids
@@ -43,18 +43,18 @@ describe('the memory of what streams carried', () => {
     const memory = new EventMemory(1_000, 1_000)
     const [idle, busy] = [memory.forSession(), memory.forSession()]
     const old = idle.mark(1)
-    idle.keep(1, 'old', nothing)
+    idle.keep(1, ['old'], nothing)
     const start = busy.mark(1)
-    for (let nth = 1; nth <= 9; nth++) busy.keep(1, `${nth}`, nothing)
+    for (let nth = 1; nth <= 9; nth++) busy.keep(1, [`${nth}`], nothing)
     expect(idle.after(old)?.events).toEqual([])
-    expect(busy.after(start)?.events.map(({ data }) => data)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9'])
+    expect(busy.after(start)?.events.flatMap(({ data }) => data)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9'])
   })
 
   it('keeps what is said instead of an event that is too large, under the same id', () => {
     const events = new EventMemory(10_000, 1_000).forSession()
     const start = events.mark(7)
-    const id = events.keep(7, 'x'.repeat(1_000), (bytes) => `${bytes} bytes`)
-    expect(events.after(start)).toEqual({ stream: 7, events: [expect.objectContaining({ id, data: '1000 bytes' })] })
+    const id = events.keep(7, ['x'.repeat(1_000)], (bytes) => [`${bytes} bytes`])
+    expect(events.after(start)).toEqual({ stream: 7, events: [expect.objectContaining({ id, data: ['1000 bytes'] })] })
   })
 
   it.each(['', 'x', '1', '1-', '-1', '1-x', ' 1-1', '1-1 ', '1-99999999999999999999'])('knows no event %j', (id) => {

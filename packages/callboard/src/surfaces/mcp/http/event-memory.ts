@@ -1,9 +1,11 @@
 /** What the streams of old clients have carried, kept for a while so that a client that lost a stream can go on where it was. */
 
+import { lengthOf, type Pieces } from '../message-text.ts'
+
 /** A message with the id under which it was sent. */
 export interface SentEvent {
   readonly id: string
-  readonly data: string
+  readonly data: Pieces
 }
 
 interface KeptEvent extends SentEvent {
@@ -85,9 +87,9 @@ export class SessionEvents {
    * Keeps a message and answers its id. One that is larger than all that a session may keep is not kept; `instead` is
    * then, where it has something to say in its place.
    */
-  keep(stream: number, data: string, instead: (bytes: number) => string | undefined): string {
+  keep(stream: number, data: Pieces, instead: (bytes: number) => Pieces | undefined): string {
     const id = this.mark(stream)
-    const kept = sizeOf(data) <= this.#options.maxBytes ? data : instead(data.length)
+    const kept = sizeOf(data) <= this.#options.maxBytes ? data : instead(lengthOf(data))
     if (kept !== undefined) this.#add({ id, data: kept, stream, number: this.#last, size: sizeOf(kept) })
     return id
   }
@@ -122,6 +124,6 @@ export class SessionEvents {
   }
 }
 
-function sizeOf(data: string): number {
-  return data.length + OVERHEAD
+function sizeOf(data: Pieces): number {
+  return lengthOf(data) + OVERHEAD
 }

@@ -1,6 +1,7 @@
 /** Server-sent events on one response: JSON-RPC messages as they come, and little kept for a client that takes nothing. */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Log } from '../../../log.ts'
+import { framed, type Pieces } from '../message-text.ts'
 import type { SentEvent } from './event-memory.ts'
 import type { HttpLimits } from './limits.ts'
 
@@ -31,36 +32,36 @@ export class EventStream {
   }
 
   /** Sends an answer, which is JSON already, however much waits before it; a client that takes nothing for `stallMs` is let go. */
-  answer(data: string, id?: string): void {
+  answer(data: Pieces, id?: string): void {
     this.#deliver(frame(data, id))
   }
 
   /** Sends what belongs to a call that is still running. Dropped, and counted for the log, when more than `backlogBytes` still wait. */
-  note(data: string, id?: string): void {
+  note(data: Pieces, id?: string): void {
     if (!this.#isFull()) this.#write(frame(data, id))
     else if (!this.#response.destroyed) this.#drop()
   }
 
   /** Sends what belongs to no call. When more than `backlogBytes` still wait, or nothing is taken for `stallMs`, the connection is ended instead. */
-  tell(data: string, id?: string): void {
+  tell(data: Pieces, id?: string): void {
     if (this.#isFull()) this.#response.destroy()
     else this.answer(data, id)
   }
 
   /** Sends several at once, so that what waits for a client that comes back is no reason to end its connection again. */
   replay(events: readonly SentEvent[]): void {
-    if (events.length > 0) this.#deliver(events.map(({ data, id }) => frame(data, id)).join(''))
+    if (events.length > 0) this.#deliver(events.flatMap(({ data, id }) => frame(data, id)))
   }
 
   /** Sends an event without data, from which on the client can resume, and tells it when to try. */
   prime(id: string, retryMs: number): void {
-    this.#write(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`)
+    this.#write([`id: ${id}\nretry: ${retryMs}\ndata: \n\n`])
   }
 
   /** Sends a comment, which clients skip, as a sign of life. */
   comment(): void {
     // What waits unsent is sign enough, and must not grow by it.
-    if (!this.#stalled) this.#write(': still here\n\n')
+    if (!this.#stalled) this.#write([': still here\n\n'])
   }
 
   /** Ends the stream when what was sent has gone out. */
@@ -71,7 +72,7 @@ export class EventStream {
   }
 
   /** Writes what must reach the client, which gets `stallMs` to take it. */
-  #deliver(frames: string): void {
+  #deliver(frames: Pieces): void {
     this.#write(frames)
     if (this.#stalled) this.#response.setTimeout(this.#limits.stallMs)
   }
@@ -91,10 +92,10 @@ export class EventStream {
     )
   }
 
-  #write(frame: string): void {
+  #write(frame: Pieces): void {
     const response = this.#response
     if (response.destroyed || response.writableEnded) return
-    if (response.write(frame) || this.#stalled) return
+    if (frame.map((piece) => response.write(piece)).at(-1) !== false || this.#stalled) return
     this.#stalled = true
     response.once('drain', () => {
       this.#stalled = false
@@ -109,6 +110,6 @@ export interface StreamContext {
   readonly log: Log
 }
 
-function frame(data: string, id: string | undefined): string {
-  return `${id === undefined ? '' : `id: ${id}\n`}event: message\ndata: ${data}\n\n`
+function frame(data: Pieces, id: string | undefined): Pieces {
+  return framed(`${id === undefined ? '' : `id: ${id}\n`}event: message\ndata: `, data, '\n\n')
 }

@@ -3,7 +3,6 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server'
 import type { Log } from '../../../log.ts'
 import { type MessageText, messageText } from '../message-text.ts'
-import { encodedAnswer } from './encoded-result.ts'
 import type { HttpLimits } from './limits.ts'
 import type { MessageStream } from './message-stream.ts'
 import { REFUSED, replyText } from './reply.ts'
@@ -54,12 +53,6 @@ export class Exchange {
   /** Sends the answer to one of the requests; the last one ends the response. */
   answer(id: RequestId, message: JSONRPCMessage): void {
     if (this.#options === undefined || !this.#open.delete(id)) return
-    const encoded = this.#stream === undefined && !this.#options.batch ? encodedAnswer(message) : undefined
-    if (encoded !== undefined) {
-      replyBytes(this.#options, this.#status, encoded)
-      this.#options = undefined
-      return
-    }
     const answer = messageText(message, this.#options.log)
     if (this.#stream === undefined) this.#answers.push(answer)
     else this.#stream.send(answer)
@@ -113,17 +106,9 @@ function replyJson(
   status: number,
   answers: readonly MessageText[],
 ): void {
-  const texts = answers.map(({ text }, index) => (batch && index > 0 ? `,${text}` : text))
-  const body = batch ? ['[', ...texts, ']'] : texts
+  const pieces = answers.flatMap((answer, index) => (batch && index > 0 ? [',', ...answer.pieces] : answer.pieces))
+  const body = batch ? ['[', ...pieces, ']'] : pieces
   replyText(response, body, { status, type: 'application/json', headers, stallMs: limits.stallMs })
-}
-
-function replyBytes(
-  { response, headers, limits }: ExchangeOptions,
-  status: number,
-  parts: readonly Uint8Array[],
-): void {
-  replyText(response, parts, { status, type: 'application/json', headers, stallMs: limits.stallMs })
 }
 
 /** A stream that ends without a message is what clients take for a cancelled request; an empty body is not JSON. */

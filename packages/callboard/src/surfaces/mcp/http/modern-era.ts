@@ -197,9 +197,9 @@ function relayFrame(events: EventStream, frame: string, isSubscription: boolean)
   if (!frame.startsWith(MESSAGE)) events.comment()
   else {
     const data = frame.slice(MESSAGE.length).trimEnd()
-    if (isSubscription) events.tell(data)
-    else if ('method' in JSON.parse(data)) events.note(data)
-    else events.answer(data)
+    if (isSubscription) events.tell([data])
+    else if ('method' in JSON.parse(data)) events.note([data])
+    else events.answer([data])
   }
 }
 

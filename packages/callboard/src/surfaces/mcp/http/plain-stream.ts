@@ -11,9 +11,9 @@ export class PlainStream implements MessageStream {
     this.#events = new EventStream(response, context, {})
   }
 
-  send({ text, answers }: MessageText): void {
-    if (answers === undefined) this.#events.note(text)
-    else this.#events.answer(text)
+  send({ pieces, answers }: MessageText): void {
+    if (answers === undefined) this.#events.note(pieces)
+    else this.#events.answer(pieces)
   }
 
   comment(): void {

@@ -1,6 +1,7 @@
 /** Writes the short answers of the HTTP surface: one JSON body, or a refusal in the form of a JSON-RPC error. */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { RequestId } from '@modelcontextprotocol/server'
+import type { Pieces } from '../message-text.ts'
 
 /** Why a request is not served: the HTTP status and the JSON-RPC error that say so. */
 export interface Refusal {
@@ -21,7 +22,7 @@ export const REFUSED = -32000
 /** Ends the response with a text of the given type, as it is or in its UTF-8; its pieces together may be longer than a string can be. A client that does not take it within `stallMs` is let go. */
 export function replyText(
   response: ServerResponse,
-  body: string | readonly (string | Uint8Array)[],
+  body: string | Pieces,
   options: {
     readonly status: number
     readonly type: string

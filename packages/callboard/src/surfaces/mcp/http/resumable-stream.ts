@@ -1,5 +1,5 @@
 /** A stream of an old client that outlives its connection: what was sent can be sent again over another one. */
-import type { MessageText } from '../message-text.ts'
+import type { MessageText, Pieces } from '../message-text.ts'
 import type { SentEvent, SessionEvents } from './event-memory.ts'
 import type { EventStream } from './event-stream.ts'
 import type { MessageStream } from './message-stream.ts'
@@ -47,10 +47,11 @@ export class ResumableStream implements MessageStream {
   }
 
   send(message: MessageText): void {
-    const id = this.#events.keep(this.number, message.text, (bytes) => inPlaceOf(message, bytes))
-    if (message.answers !== undefined) this.#connection?.answer(message.text, id)
-    else if (this.number === STANDALONE) this.#connection?.tell(message.text, id)
-    else this.#connection?.note(message.text, id)
+    const { pieces } = message
+    const id = this.#events.keep(this.number, pieces, (bytes) => inPlaceOf(message, bytes))
+    if (message.answers !== undefined) this.#connection?.answer(pieces, id)
+    else if (this.number === STANDALONE) this.#connection?.tell(pieces, id)
+    else this.#connection?.note(pieces, id)
   }
 
   comment(): void {
@@ -65,8 +66,8 @@ export class ResumableStream implements MessageStream {
 }
 
 /** Said to a client that comes back for an answer that was too large to be kept: it is over, and there is no more to come. */
-function inPlaceOf({ answers }: MessageText, bytes: number): string | undefined {
+function inPlaceOf({ answers }: MessageText, bytes: number): Pieces | undefined {
   if (answers === undefined) return undefined
   const text = `the connection was lost, and the answer of ${bytes} bytes was too large to be kept; call again`
-  return JSON.stringify({ jsonrpc: '2.0', id: answers, error: { code: REFUSED, message: text } })
+  return [JSON.stringify({ jsonrpc: '2.0', id: answers, error: { code: REFUSED, message: text } })]
 }

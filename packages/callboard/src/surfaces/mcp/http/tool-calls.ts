@@ -13,7 +13,6 @@ import {
   SERVER_INFO_META_KEY,
   type Transport,
 } from '@modelcontextprotocol/server'
-import { encodedResult } from './encoded-result.ts'
 import type { ServerContext } from './server-context.ts'
 
 /** What a call may know of its request and do besides answering it. */
@@ -30,10 +29,10 @@ interface CallContext {
 export interface ToolCalls {
   /** What the results of 2026-07-28 say of the server that gave them. */
   readonly serverInfo: Implementation
-  /** Runs the call. An error with a numeric `code`, and `data` perhaps, is answered as it is; any other as -32603. */
+  /** Runs the call; its result may have fields as bytes. An error with a numeric `code`, and `data` perhaps, is answered as it is; any other as -32603. */
   call(request: JSONRPCRequest, server: ServerContext, context: CallContext): Promise<Result>
-  /** The result of `tools/list` as JSON in UTF-8, just as the server would give it; errors as with `call`. Left out, the server gives it. */
-  list?(request: JSONRPCRequest, server: ServerContext, context: CallContext): Promise<Uint8Array>
+  /** The result of `tools/list`, just as the server would give it; errors as with `call`. Left out, the server gives it. */
+  list?(request: JSONRPCRequest, server: ServerContext, context: CallContext): Promise<Result>
 }
 
 /** A call with all that is needed to run it. */
@@ -51,7 +50,7 @@ export async function answerToolCall(
   const { id } = request
   try {
     if (calls.list !== undefined && request.method === 'tools/list')
-      return { jsonrpc: '2.0', id, result: encodedResult(await calls.list(request, server, context)) }
+      return { jsonrpc: '2.0', id, result: await calls.list(request, server, context) }
     const result = await calls.call(request, server, context)
     return { jsonrpc: '2.0', id, result: server.era === 'modern' ? modernResult(result, calls.serverInfo) : result }
   } catch (thrown) {
