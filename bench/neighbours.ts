@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { fixtureCommand, startHttpFixture } from '../test/fixtures/fixture.ts'
 import type { Order, Report } from './gateway/load.ts'
 import { Processes } from './gateway/processes.ts'
 import { freePort, serveCommand } from './gateway/targets.ts'
@@ -15,7 +16,15 @@ import { machine, table, writeSection } from './page.ts'
 const quick = process.argv.includes('--quick')
 const ROUNDS = quick ? 3 : 15
 const ROUND_MS = quick ? 500 : 2_000
-const SIZES_MB = [1, 4, 16, 100]
+/** The large results, in megabytes, and the servers that send them. */
+const LARGE = [
+  { size: 1, from: 'process' },
+  { size: 4, from: 'process' },
+  { size: 16, from: 'process' },
+  { size: 100, from: 'process' },
+  { size: 100, from: 'http' },
+  { size: 100, from: 'stream' },
+] as const
 const MEGABYTE = 1_000_000
 const TARGET = 1.2
 
@@ -100,40 +109,49 @@ function verdict(what: string, among: readonly Stretch[], other: readonly Stretc
 
 async function measureLargeResults(load: Load, url: string): Promise<string> {
   const rows: string[][] = []
-  for (const size of SIZES_MB) {
+  for (const { size, from } of LARGE) {
     const longest: number[] = []
     const took: number[] = []
     for (let round = 0; round < (quick ? 1 : 5); round += 1) {
       const began = performance.now()
-      const answered = callOnce(url, 'giant_big', { bytes: size * MEGABYTE }, AbortSignal.timeout(60_000)).then(
-        (bytes) => {
-          if (bytes < size * MEGABYTE) throw new Error(`a result of ${bytes} bytes instead of ${size} MB`)
-          took.push(performance.now() - began)
-        },
-      )
-      const [calls] = await Promise.all([stretch(load, 'among', 3_000), answered])
+      const bytes = size * MEGABYTE
+      const answered = callOnce(url, `${from}_big`, { bytes }, AbortSignal.timeout(60_000)).then((length) => {
+        if (length < bytes) throw new Error(`a result of ${length} bytes instead of ${size} MB`)
+        took.push(performance.now() - began)
+      })
+      const [calls] = await Promise.all([stretch(load, 'large', 3_000), answered])
       longest.push(calls.longest)
     }
-    rows.push([`${size} MB`, median(took).toFixed(0), median(longest).toFixed(0)])
+    rows.push([`${size} MB`, SENT[from], median(took).toFixed(0), median(longest).toFixed(0)])
   }
-  return table(['one result of', 'answered after, ms', 'longest other call meanwhile, ms'], rows)
+  return table(['one result of', 'sent', 'answered after, ms', 'longest other call meanwhile, ms'], rows)
 }
 
+const SENT = { process: 'over stdio', http: 'over HTTP', stream: 'as an event over HTTP' } as const
+
 await using processes = new Processes()
+await using plain = await startHttpFixture('echo-server')
+await using streaming = await startHttpFixture('echo-server', ['--sse'])
 const [loadBefore = Number.NaN] = loadavg()
 const alone = await startHost(processes, {})
 const among = await startHost(processes, BAD_PLUGINS)
+const large = await startHost(processes, {
+  process: { mcp: fixtureCommand('echo-server') },
+  http: { mcp: { url: plain.url } },
+  stream: { mcp: { url: streaming.url } },
+})
 const load = processes.startLoad()
 await open(load, 'alone', alone)
 await open(load, 'among', among)
-const large = await measureLargeResults(load, among)
+await open(load, 'large', large)
+const largeResults = await measureLargeResults(load, large)
 const neighbours = await measureNeighbours(load, among)
 await load({ kind: 'close' })
 const markdown = [
   `Measured on ${machine()}; load average before: ${loadBefore.toFixed(1)}. Medians of ${ROUNDS} rounds of ${ROUND_MS / 1000} s, alone and among neighbours in turn.`,
   neighbours,
   'While one large result passes (medians of five):',
-  large,
+  largeResults,
 ].join('\n\n')
 console.log(markdown)
 if (!quick) writeSection('neighbours', markdown)

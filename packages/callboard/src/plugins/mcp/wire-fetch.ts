@@ -1,0 +1,21 @@
+/** The `fetch` of a wire over HTTP: bounded, and large and too long messages go to the wire. */
+import type { FetchLike } from '@modelcontextprotocol/client'
+import type { Log } from '../../log.ts'
+import { boundedFetch } from './bounded-fetch.ts'
+import { MAX_MESSAGE_BYTES } from './messages.ts'
+import type { Wire } from './wire.ts'
+
+const HAS_ID = /"id":/
+
+/** Whoever takes the wire's messages may be set later. */
+export function wireFetch(wire: Pick<Wire, 'onLongMessage' | 'onLargeAnswer'>, log: Log): FetchLike {
+  return boundedFetch({
+    maxBytes: MAX_MESSAGE_BYTES,
+    onLongEvent: (edges, reason) => {
+      log.warn(reason)
+      // What the server says unasked is nobody's answer.
+      if (HAS_ID.test(edges)) wire.onLongMessage?.(edges, reason)
+    },
+    onLargeAnswer: (answer) => wire.onLargeAnswer?.(answer) ?? false,
+  })
+}
