@@ -1,26 +1,11 @@
 /** What can happen on the way to an MCP server over HTTP. */
-import { createServer, type RequestListener } from 'node:http'
 import { text as textIn } from 'node:stream/consumers'
 import { createGzip } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { answering } from '../fixtures/answering.ts'
 import { startHttpFixture } from '../fixtures/fixture.ts'
 import { callPlugin, startPlugin, stateReached, textOf } from '../fixtures/plugin-calls.ts'
 import { httpPlugin, type McpUnderTest, mcpPlugin } from './mcp-under-test.ts'
-
-/** A server that answers everything in one way. */
-async function answering(listener: RequestListener): Promise<AsyncDisposable & { readonly url: string }> {
-  const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return {
-    url: `http://127.0.0.1:${address.port}/mcp?key=hidden`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
-}
 
 const plain = (url: string, headers = {}): McpUnderTest => mcpPlugin({ transport: 'http', url, headers })
 

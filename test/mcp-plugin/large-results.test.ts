@@ -9,6 +9,7 @@ const ways: [string, () => Promise<McpUnderTest>][] = ['legacy', 'modern'].flatM
   [`HTTP, ${era}`, () => httpPlugin('echo-server', ['--era', era])],
   [`HTTP, ${era}, streams`, () => httpPlugin('echo-server', ['--era', era, '--sse'])],
 ])
+ways.push(['HTTP+SSE', () => httpPlugin('echo-server', ['--era', 'legacy', '--http-sse'])])
 
 const takesEncoded = { takesEncoded: true }
 

@@ -79,27 +79,26 @@ test('what a tool says beyond the usual is kept in `listed`', async () => {
   expect(echo).toMatchObject({ title: 'Echo', readOnly: true, destructive: false, idempotent: true, openWorld: false })
 })
 
-for (const era of ['legacy', 'modern']) {
-  for (const [transport, make] of [
-    ['stdio', () => Promise.resolve(stdioPlugin('changing-server', ['--era', era]))],
-    ['HTTP', () => httpPlugin('changing-server', ['--era', era])],
-  ] as const) {
-    test(`changes of the list are followed, many at once by few readings (${transport}, ${era})`, async () => {
-      await using under = await make()
-      const { plugin } = under
-      await startPlugin(plugin)
-      await eventually(async () => {
-        // A stream for changes may be opened only after the start; until then nothing would be heard.
-        await callPlugin(plugin, 'grow', { count: 50 })
-        return plugin.tools.length > 3
-      }, 'the first change')
-      await changed(plugin, () => plugin.tools.length % 50 === 3)
-      await callPlugin(plugin, 'shrink')
-      await changed(plugin, () => plugin.tools.length === 3)
-      expect(Number(textOf(await callPlugin(plugin, 'lists')))).toBeLessThan(10)
-    })
-  }
-}
+test.each([
+  ['stdio, legacy', () => Promise.resolve(stdioPlugin('changing-server', ['--era', 'legacy']))],
+  ['stdio, modern', () => Promise.resolve(stdioPlugin('changing-server', ['--era', 'modern']))],
+  ['HTTP, legacy', () => httpPlugin('changing-server', ['--era', 'legacy'])],
+  ['HTTP, modern', () => httpPlugin('changing-server', ['--era', 'modern'])],
+  ['HTTP+SSE', () => httpPlugin('changing-server', ['--era', 'legacy', '--http-sse'])],
+] as const)('changes of the list are followed, many at once by few readings (%s)', async (_, make) => {
+  await using under = await make()
+  const { plugin } = under
+  await startPlugin(plugin)
+  await eventually(async () => {
+    // A stream for changes may be opened only after the start; until then nothing would be heard.
+    await callPlugin(plugin, 'grow', { count: 50 })
+    return plugin.tools.length > 3
+  }, 'the first change')
+  await changed(plugin, () => plugin.tools.length % 50 === 3)
+  await callPlugin(plugin, 'shrink')
+  await changed(plugin, () => plugin.tools.length === 3)
+  expect(Number(textOf(await callPlugin(plugin, 'lists')))).toBeLessThan(10)
+})
 
 test('the known tools are there before the server is', async () => {
   const store = memoryToolLists()

@@ -58,7 +58,8 @@ export async function httpPlugin(
   more: Partial<McpPluginOptions> = {},
 ): Promise<McpUnderTest & { readonly url: string }> {
   const server = await startHttpFixture(name, args)
-  const under = mcpPlugin({ transport: 'http', url: server.url, headers }, more)
+  const type = args.includes('--http-sse') ? ({ type: 'sse' } as const) : {}
+  const under = mcpPlugin({ transport: 'http', url: server.url, headers, ...type }, more)
   return {
     ...under,
     url: server.url,

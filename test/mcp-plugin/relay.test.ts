@@ -10,6 +10,7 @@ const ways: [string, (args?: readonly string[]) => Promise<McpUnderTest>][] = [
   ['HTTP, legacy', () => httpPlugin('echo-server', ['--era', 'legacy'])],
   ['HTTP, modern', () => httpPlugin('echo-server', ['--era', 'modern'])],
   ['HTTP, legacy, streams', () => httpPlugin('echo-server', ['--era', 'legacy', '--sse'])],
+  ['HTTP+SSE', () => httpPlugin('echo-server', ['--era', 'legacy', '--http-sse'])],
   ['HTTP, modern, streams', () => httpPlugin('echo-server', ['--era', 'modern', '--sse'])],
 ]
 

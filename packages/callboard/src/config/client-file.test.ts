@@ -66,9 +66,12 @@ describe('an mcp.json', () => {
     const config = folder.load(JSON.stringify({ mcpServers: servers }), {}, 'mcp.json')
     expect(config.plugins).toHaveLength(11)
     for (const plugin of config.plugins) expect(plugin).toMatchObject({ mcp: { url: 'http://127.0.0.1:1/mcp' } })
-    expect(config.notes).toEqual([
-      'mcpServers.s10: its type is sse, which this version does not speak; Streamable HTTP is tried at its address',
-    ])
+    const spoken = config.plugins.map((plugin) =>
+      'mcp' in plugin && 'type' in plugin.mcp ? plugin.mcp.type : 'either',
+    )
+    const unsaid = urls.map(() => 'either')
+    expect(spoken).toEqual([...unsaid, 'http', 'http', 'http', 'http', 'either', 'sse'])
+    expect(config.notes).toEqual([])
   })
 
   test('may have keys of its client in an entry, which are noted; a disabled entry is not enabled', () => {

@@ -6,11 +6,16 @@ import { envVars, headers, text } from './schema-parts.ts'
 /** The keys of a client's file under which its servers stand. */
 export const SERVER_KEYS: readonly string[] = ['mcpServers', 'servers']
 
-/** The names that clients have for the same thing. Gemini's `httpUrl` wins, because its `url` means the older SSE. */
+/** The names that clients have for the same thing. Gemini's `httpUrl` wins, because its `url` means HTTP+SSE. */
 export const URL_KEYS = ['httpUrl', 'url', 'serverUrl', 'uri', 'baseUrl'] as const
 const TYPE_KEYS = ['type', 'transport'] as const
 const PROCESS_TYPES: readonly string[] = ['stdio', 'local']
-const HTTP_TYPES: readonly string[] = ['http', 'streamable-http', 'streamable_http', 'streamableHttp', 'remote', 'sse']
+/** What each client's word for HTTP means; `remote` says no more than that. */
+const HTTP_TYPES: ReadonlyMap<string, 'http' | 'sse' | undefined> = new Map([
+  ...['http', 'streamable-http', 'streamable_http', 'streamableHttp'].map((word) => [word, 'http'] as const),
+  ['remote', undefined],
+  ['sse', 'sse'],
+])
 
 /** A variable as a shell and some clients write it. */
 const BARE_VARIABLE = /^\$[A-Za-z_][A-Za-z0-9_]*$/
@@ -37,7 +42,7 @@ export interface ClientServer {
   readonly [other: string]: unknown
 }
 
-const type = z.enum([...PROCESS_TYPES, ...HTTP_TYPES])
+const type = z.enum([...PROCESS_TYPES, ...HTTP_TYPES.keys()])
 
 const shape = {
   command: text.min(1, 'expected a program').describe('The program to start.').optional(),
@@ -77,13 +82,15 @@ export interface ClientTarget {
 export function readClientServer(server: ClientServer): ClientTarget {
   const kind = TYPE_KEYS.map((key) => server[key]).find((value) => value !== undefined)
   const url = URL_KEYS.map((key) => server[key]).find((value) => value !== undefined)
-  const isHttp = kind === undefined ? server.command === undefined : HTTP_TYPES.includes(kind)
+  const isHttp = kind === undefined ? server.command === undefined : HTTP_TYPES.has(kind)
   const isBoth = kind === undefined && server.command !== undefined && url !== undefined
   return {
-    settings: isHttp ? { url, headers: server.headers } : { ...processOf(server), url: isBoth ? url : undefined },
+    settings: isHttp
+      ? { url, headers: server.headers, type: HTTP_TYPES.get(kind ?? 'remote') }
+      : { ...processOf(server), url: isBoth ? url : undefined },
     enabled: server.disabled !== true && server.enabled !== false,
     envFile: isHttp ? undefined : server.envFile,
-    notes: notesOf(server, kind),
+    notes: notesOf(server),
   }
 }
 
@@ -97,7 +104,7 @@ function processOf({ command, args, env = {}, cwd }: ClientServer): McpSettings 
   }
 }
 
-function notesOf(server: ClientServer, kind: string | undefined): string[] {
+function notesOf(server: ClientServer): string[] {
   const ignored = Object.keys(server).filter((key) => !Object.hasOwn(shape, key))
   const notes: string[] = []
   if (ignored.length > 0) {
@@ -106,8 +113,6 @@ function notesOf(server: ClientServer, kind: string | undefined): string[] {
       `${names.join(', ')} ${ignored.length === 1 ? 'has' : 'have'} no effect here; settings of Callboard's own go into \`plugins\``,
     )
   }
-  if (kind === 'sse')
-    notes.push('its type is sse, which this version does not speak; Streamable HTTP is tried at its address')
   const bare = Object.entries({ ...server.env, ...server.headers }).filter(([, value]) =>
     BARE_VARIABLE.test(String(value)),
   )

@@ -72,6 +72,11 @@ const CASES: readonly (readonly [text: string, fault: string])[] = [
     '1:22: plugins.a.mcp: `headers` go with `url`, not with `command`',
   ],
   [
+    'plugins: { a: { mcp: { command: x, type: sse } } }',
+    '1:22: plugins.a.mcp: `type` goes with `url`, not with `command`',
+  ],
+  ['plugins: { a: { mcp: { url: "http://x", type: ws } } }', '1:47: plugins.a.mcp.type: expected http or sse'],
+  [
     'plugins: { a: { mcp: { url: "http://x", cwd: y } } }',
     '1:22: plugins.a.mcp: `cwd` goes with `command`, not with `url`',
   ],

@@ -25,7 +25,13 @@ export type McpTarget =
       readonly env: Readonly<Record<string, string>>
       readonly cwd: string
     }
-  | { readonly transport: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  | {
+      readonly transport: 'http'
+      readonly url: string
+      readonly headers: Readonly<Record<string, string>>
+      /** `http`: Streamable HTTP; `sse`: the older HTTP+SSE. Absent: the former, and the latter with a server that does not take it. */
+      readonly type?: 'http' | 'sse'
+    }
 
 /** What a plugin of kind `local` is loaded from; its value, where a program gives it to the host. */
 export type LocalTarget = { readonly path: string } | { readonly plugin: DefinedPlugin }

@@ -24,7 +24,10 @@ export function mcpTarget(settings: McpSettings, path: SourcePath, options: Targ
   const fault = targetFault(settings)
   if (fault !== undefined) options.checker.refuse(path, () => fault)
   else if (command !== undefined) return processTarget(command, settings, options)
-  else if (url !== undefined) return httpTarget(url, settings.headers ?? {}, [...path, 'url'], options)
+  else if (url !== undefined) {
+    const target = httpTarget(url, settings.headers ?? {}, [...path, 'url'], options)
+    return target && { ...target, ...(settings.type !== undefined && { type: settings.type }) }
+  }
   return undefined
 }
 
@@ -44,7 +47,7 @@ function httpTarget(
   headers: Readonly<Record<string, string>>,
   path: SourcePath,
   { checker, enabled }: TargetOptions,
-): McpTarget | undefined {
+): (McpTarget & { readonly transport: 'http' }) | undefined {
   if (!enabled) return { transport: 'http', url: written, headers }
   if (!URL.canParse(written) || !/^https?:$/.test(new URL(written).protocol)) {
     checker.refuse(path, () => 'expected an address that begins with http:// or https://')

@@ -10,6 +10,7 @@ export interface McpSettings {
   readonly env?: Readonly<Record<string, string>> | undefined
   readonly cwd?: string | undefined
   readonly url?: string | undefined
+  readonly type?: 'http' | 'sse' | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
@@ -52,6 +53,7 @@ export function targetFault(target: McpSettings): string | undefined {
   }
   if (target.command !== undefined && target.url !== undefined) return 'expected `command` or `url`, not both'
   if (target.command !== undefined && target.headers !== undefined) return '`headers` go with `url`, not with `command`'
+  if (target.command !== undefined && target.type !== undefined) return '`type` goes with `url`, not with `command`'
   const stray = (['args', 'env', 'cwd'] as const).find((key) => target[key] !== undefined)
   if (target.url !== undefined && stray !== undefined) return `\`${stray}\` goes with \`command\`, not with \`url\``
   return undefined
@@ -74,7 +76,11 @@ const mcp = z
   .strictObject({
     command: command.optional(),
     ...start,
-    url: text.describe('The address of a server that runs already (Streamable HTTP).').optional(),
+    url: text.describe('The address of a server that runs already.').optional(),
+    type: z
+      .enum(['http', 'sse'])
+      .describe('What is spoken there: Streamable HTTP or the older HTTP+SSE. Default: what the server takes.')
+      .optional(),
     headers: headers.describe('HTTP headers of each request.').optional(),
   })
   .superRefine((target, context) => {

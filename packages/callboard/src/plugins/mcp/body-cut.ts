@@ -1,7 +1,7 @@
 /** Cuts the body of an HTTP answer into what its reader gets, and takes large answers out of it. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CallboardError } from '../../errors.ts'
-import { EventCutter, EventTooLong } from './event-cutter.ts'
+import { EventCutter } from './event-cutter.ts'
 import { findAnswer, LARGE_BYTES, type LargeAnswer } from './large-answer.ts'
 import { splitEvent } from './large-event.ts'
 
@@ -35,19 +35,19 @@ export function whole({ maxBytes, tooLong, onLargeAnswer }: BodyCutOptions): Bod
   }
 }
 
+export interface EventCutOptions extends BodyCutOptions {
+  /** Called with both ends of an event beyond the bound, which is left out; without it such an event ends the body. */
+  readonly onLongEvent: ((edges: string) => void) | undefined
+}
+
 /** Of a body that is a stream of events. */
-export function events({ maxBytes, tooLong, onLargeAnswer }: BodyCutOptions): BodyCut {
+export function events({ maxBytes, tooLong, onLargeAnswer, onLongEvent }: EventCutOptions): BodyCut {
   const cutter = new EventCutter(maxBytes)
-  const cut = (chunk: Buffer) => {
-    try {
-      return cutter.push(chunk)
-    } catch (error) {
-      throw error instanceof EventTooLong ? tooLong() : error
-    }
-  }
   return async (chunk) => {
     if (chunk === undefined) return [cutter.end()]
-    const { large, pieces } = cut(chunk)
+    const { large, edges, pieces } = cutter.push(chunk)
+    if (cutter.isBeyond && onLongEvent === undefined) throw tooLong()
+    if (edges !== undefined) onLongEvent?.(edges)
     return large === undefined ? pieces : [...(await withoutAnswer(large, onLargeAnswer)), ...pieces]
   }
 }

@@ -9,8 +9,11 @@ import { patientFetch } from './patient-fetch.ts'
 export interface BoundedFetchOptions {
   /** For a body as it is after decoding, or for one event where the body is a stream of them. */
   readonly maxBytes: number
-  /** Called for an event beyond the bound, with the beginning of the request's body; empty where it had none. */
-  readonly onLongEvent: (request: string, error: CallboardError) => void
+  /**
+   * Called for an event beyond the bound with what tells whose it is: the beginning of the request that it answers, or both
+   * ends of the event itself where the stream answers many. Only in the latter case the stream goes on after it.
+   */
+  readonly onLongEvent: (edges: string, reason: string) => void
   /** Called with an answer that is too large to be read whole. Where it is taken, one without content comes in its place. */
   readonly onLargeAnswer: (answer: LargeAnswer) => boolean
 }
@@ -27,13 +30,14 @@ export function boundedFetch({ maxBytes, onLongEvent, onLargeAnswer }: BoundedFe
     const { body, status, statusText, headers } = response
     if (body === null) return response
     const request = typeof init?.body === 'string' ? init.body.slice(0, REQUEST_HEAD) : ''
-    const longEvent = (): CallboardError => {
+    const endsWithIt = (): CallboardError => {
       const error = tooLong()
-      onLongEvent(request, error)
+      onLongEvent(request, error.message)
       return error
     }
+    const goesOn = (edges: string): void => onLongEvent(edges, tooLong().message)
     const cut = /^\s*text\/event-stream/i.test(headers.get('content-type') ?? '')
-      ? events({ maxBytes, tooLong: longEvent, onLargeAnswer })
+      ? events({ maxBytes, tooLong: endsWithIt, onLargeAnswer, onLongEvent: request === '' ? goesOn : undefined })
       : whole({ maxBytes, tooLong, onLargeAnswer })
     return new Response(passing(body, cut), { status, statusText, headers })
   }

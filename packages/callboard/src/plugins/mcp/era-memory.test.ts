@@ -10,16 +10,19 @@ test('nothing is remembered of a usual server', () => {
   expect([eras.first, eras.hints]).toEqual(['auto', undefined])
 })
 
-test('what was learned lasts a week, over restarts, and not longer by being used', () => {
-  vi.useFakeTimers({ now: 0 })
-  const eras = new EraMemory(undefined)
-  eras.learn('legacy')
-  vi.setSystemTime(6 * 24 * 3_600_000)
-  const later = new EraMemory(JSON.parse(JSON.stringify(eras.hints)))
-  expect(later.first).toBe('legacy')
-  vi.setSystemTime(8 * 24 * 3_600_000)
-  expect(new EraMemory(later.hints).first).toBe('auto')
-})
+test.each(['legacy', 'modern', 'sse'] as const)(
+  'that it was %s lasts a week, over restarts, and not longer by being used',
+  (greeting) => {
+    vi.useFakeTimers({ now: 0 })
+    const eras = new EraMemory(undefined)
+    eras.learn(greeting)
+    vi.setSystemTime(6 * 24 * 3_600_000)
+    const later = new EraMemory(JSON.parse(JSON.stringify(eras.hints)))
+    expect(later.first).toBe(greeting)
+    vi.setSystemTime(8 * 24 * 3_600_000)
+    expect(new EraMemory(later.hints).first).toBe('auto')
+  },
+)
 
 test('what was learned can be forgotten', () => {
   const eras = new EraMemory(undefined)

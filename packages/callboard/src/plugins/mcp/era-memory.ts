@@ -4,26 +4,33 @@ import type { JsonObject } from './messages.ts'
 
 /**
  * `auto` asks with `server/discover` and, on any other answer, goes on with `initialize` on the same connection. `legacy`
- * begins with `initialize`; `modern` takes nothing but an answer to `server/discover`.
+ * begins with `initialize`; `modern` takes nothing but an answer to `server/discover`. `sse` begins with `initialize` over
+ * HTTP+SSE, which is older than the modern era.
  */
-export type Greeting = 'auto' | 'legacy' | 'modern'
+export type Greeting = 'auto' | UnusualGreeting
+
+type UnusualGreeting = (typeof UNUSUAL)[number]
+
+const UNUSUAL = ['legacy', 'modern', 'sse'] as const
 
 /** After this long the usual greeting is tried again: servers get updated. */
 const KEPT_MS = 7 * 24 * 3_600_000
 
 /**
  * Nearly every server answers the usual greeting, one way or the other, and nothing is remembered of it. The others end
- * when they meet a request before `initialize`, leave it unanswered, or were still loading when its time was up.
+ * when they meet a request before `initialize`, leave it unanswered, were still loading when its time was up, or speak
+ * HTTP+SSE.
  */
 export class EraMemory {
-  #greeting: 'legacy' | 'modern' | undefined
+  #greeting: UnusualGreeting | undefined
   #learnedAt = 0
 
   /** `hints` is what {@link hints} gave in an earlier run. */
   constructor(hints: Readonly<Record<string, unknown>> | undefined) {
     const era = isObject(hints?.era) ? hints.era : {}
-    if ((era.greeting !== 'legacy' && era.greeting !== 'modern') || typeof era.learnedAt !== 'number') return
-    this.#greeting = era.greeting
+    const greeting = UNUSUAL.find((known) => known === era.greeting)
+    if (greeting === undefined || typeof era.learnedAt !== 'number') return
+    this.#greeting = greeting
     this.#learnedAt = era.learnedAt
   }
 
@@ -33,7 +40,7 @@ export class EraMemory {
   }
 
   /** This greeting is the right one. */
-  learn(greeting: 'legacy' | 'modern'): void {
+  learn(greeting: UnusualGreeting): void {
     this.#greeting = greeting
     this.#learnedAt = Date.now()
   }

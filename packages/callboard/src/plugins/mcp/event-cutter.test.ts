@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { EventCutter, EventTooLong } from './event-cutter.ts'
+import { EventCutter } from './event-cutter.ts'
 
 test('however the bytes come, the pieces are whole events and nothing is lost', () => {
   const event = fc.tuple(
@@ -28,10 +28,18 @@ test('many events at once come in several pieces', () => {
   expect(Buffer.concat(pieces)).toEqual(bytes)
 })
 
-test('an event beyond the bound is an error, however many before it were read', () => {
+test('of an event beyond the bound both ends are told, however many before it were read; what follows is read', () => {
   const cutter = new EventCutter(1_000)
   for (let times = 0; times < 10; times++) cutter.push(Buffer.from(`data: ${'x'.repeat(900)}\n\n`))
-  expect(() => cutter.push(Buffer.alloc(1_001, 'x'))).toThrow(EventTooLong)
+  cutter.push(Buffer.from('data: {"a":1,'))
+  expect(cutter.isBeyond).toBe(false)
+  for (let times = 0; times < 10; times++) cutter.push(Buffer.alloc(500, 'x'))
+  expect(cutter.isBeyond).toBe(true)
+  const { edges, pieces } = cutter.push(Buffer.from('"id":7}\n\ndata: next\n\n'))
+  expect(edges).toMatch(/^data: \{"a":1,x+"id":7\}\n\n$/)
+  expect(edges?.length).toBeLessThan(1_000)
+  expect(pieces.map(String)).toEqual(['data: next\n\n'])
+  expect(cutter.isBeyond).toBe(false)
 })
 
 test('a large event comes in the parts in which it came, and what follows it in pieces', () => {

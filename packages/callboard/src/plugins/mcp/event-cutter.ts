@@ -1,9 +1,6 @@
 /** Cuts a stream of server-sent events into pieces of whole events, without ever holding more than a bound. */
-
+import { firstBytes, lastBytes } from '../process/edges.ts'
 import { LARGE_BYTES } from './large-answer.ts'
-
-/** An event that is longer than the bound. */
-export class EventTooLong extends Error {}
 
 /** An empty line, which ends an event, in each of the three ways to end a line. */
 const ENDS = ['\n\n', '\n\r\n', '\r\r'].map((end) => Buffer.from(end))
@@ -15,6 +12,8 @@ const PIECE = 8 * 1024
 export interface WholeEvents {
   /** The first event, in the parts in which it came, where it is of that size. */
   readonly large?: readonly Buffer[]
+  /** Both ends of the first event, where it was beyond the bound and the rest of it is left out. */
+  readonly edges?: string
   /** Those after it, in pieces. */
   readonly pieces: readonly Buffer[]
 }
@@ -24,30 +23,37 @@ export class EventCutter {
   readonly #maxBytes: number
   #parts: Buffer[] = []
   #bytes = 0
+  /** The first bytes of an event beyond the bound, of which the last ones are the parts. */
+  #head: Buffer | undefined
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
   }
 
-  /** What is whole now. Throws {@link EventTooLong}. */
+  /** Whether the event that is under way is beyond the bound. */
+  get isBeyond(): boolean {
+    return this.#head !== undefined
+  }
+
+  /** What is whole now. */
   push(chunk: Buffer): WholeEvents {
-    if (this.#bytes < LARGE_BYTES) return { pieces: this.#cut(chunk) }
+    if (this.#bytes < LARGE_BYTES && !this.isBeyond) return { pieces: this.#cut(chunk) }
     const end = firstEnd(tailOf(this.#parts), chunk)
     if (end === undefined) {
       this.#keep(chunk)
       return { pieces: [] }
     }
-    const large = [...this.#parts, chunk.subarray(0, end)]
-    this.#parts = []
-    this.#bytes = 0
-    return { large, pieces: this.#cut(chunk.subarray(end)) }
+    const parts = [...this.#parts, chunk.subarray(0, end)]
+    const head = this.#head
+    this.#reset()
+    const pieces = this.#cut(chunk.subarray(end))
+    return head === undefined ? { large: parts, pieces } : { edges: `${head}${lastBytes(parts)}`, pieces }
   }
 
   /** What stands behind the last whole event, which is let go of. */
   end(): Buffer {
-    const rest = Buffer.concat(this.#parts)
-    this.#parts = []
-    this.#bytes = 0
+    const rest = this.isBeyond ? Buffer.alloc(0) : Buffer.concat(this.#parts)
+    this.#reset()
     return rest
   }
 
@@ -55,8 +61,7 @@ export class EventCutter {
     const end = lastEnd(tailOf(this.#parts), chunk)
     if (end !== undefined) {
       const whole = Buffer.concat([...this.#parts, chunk.subarray(0, end)])
-      this.#parts = []
-      this.#bytes = 0
+      this.#reset()
       this.#keep(chunk.subarray(end))
       return pieces(whole)
     }
@@ -68,7 +73,15 @@ export class EventCutter {
     if (part.length === 0) return
     this.#parts.push(part)
     this.#bytes += part.length
-    if (this.#bytes > this.#maxBytes) throw new EventTooLong('the event is too long')
+    if (this.#bytes <= this.#maxBytes) return
+    this.#head ??= firstBytes(this.#parts)
+    this.#parts = [lastBytes(this.#parts)]
+  }
+
+  #reset(): void {
+    this.#parts = []
+    this.#bytes = 0
+    this.#head = undefined
   }
 }
 

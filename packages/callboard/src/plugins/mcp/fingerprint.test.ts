@@ -19,6 +19,12 @@ test.each<McpTarget>([
   expect(fingerprintOf(target)).not.toBe(fingerprintOf(stdio))
 })
 
+test('what is spoken with a server matters, whether the config says it or not does not', () => {
+  const target = { transport: 'http', url: 'http://a', headers: {} } as const
+  expect(fingerprintOf({ ...target, type: 'http' })).toBe(fingerprintOf(target))
+  expect(fingerprintOf({ ...target, type: 'sse' })).not.toBe(fingerprintOf(target))
+})
+
 test('no secret can be read from it', () => {
   const headers = { Authorization: 'Bearer t0p-secret' }
   expect(fingerprintOf({ transport: 'http', url: 'http://a', headers })).toMatch(/^[0-9a-f]{64}$/)

@@ -9,6 +9,6 @@ export function fingerprintOf(target: McpTarget): string {
   const parts =
     target.transport === 'stdio'
       ? [target.transport, target.command, target.args, sorted(target.env), target.cwd]
-      : [target.transport, target.url, sorted(target.headers)]
+      : [target.transport, target.url, sorted(target.headers), ...(target.type === 'sse' ? [target.type] : [])]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }

@@ -4,7 +4,12 @@ import { Secrets } from '../../secrets.ts'
 import { type FailedRequest, httpFailureOf } from './http-failure.ts'
 
 const endpoint = { url: 'https://mcp.example.com/mcp?key=hidden', headers: {} }
-const request = (hasSession: boolean, secrets = new Secrets()): FailedRequest => ({ endpoint, hasSession, secrets })
+const request = (hasSession: boolean, secrets = new Secrets()): FailedRequest => ({
+  endpoint,
+  transport: 'Streamable HTTP',
+  hasSession,
+  secrets,
+})
 const status = (code: number, text: string): SdkHttpError =>
   new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'Error POSTing', { status: code, text })
 

@@ -9,10 +9,14 @@ import { upstreamError } from './upstream-error.ts'
  * `rpc`: the server's own JSON-RPC error, sent with an HTTP status. `session`: it does not know our session any more.
  * `unreachable`: no answer came. `refused`: it answered, but with no MCP.
  */
-export type HttpFailure =
+export type HttpFailure = (
   | { readonly kind: 'rpc'; readonly error: UpstreamError }
   | { readonly kind: 'session' }
   | { readonly kind: 'unreachable' | 'refused'; readonly reason: string }
+) & {
+  /** The HTTP status, where one was answered that is no success. */
+  readonly status?: number
+}
 
 export interface HttpEndpoint {
   readonly url: string
@@ -22,6 +26,8 @@ export interface HttpEndpoint {
 /** The request that failed. */
 export interface FailedRequest {
   readonly endpoint: HttpEndpoint
+  /** What was spoken with the server. */
+  readonly transport: 'Streamable HTTP' | 'HTTP+SSE'
   /** Whether it named a session. */
   readonly hasSession: boolean
   /** Kept out of what is shown of the answer. */
@@ -42,18 +48,25 @@ export function httpFailureOf(error: unknown, request: FailedRequest): HttpFailu
   return { kind: 'unreachable', reason: networkReason(chain, endpoint) }
 }
 
-function statusFailure(error: SdkHttpError, { endpoint, hasSession, secrets }: FailedRequest): HttpFailure {
+function statusFailure(error: SdkHttpError, request: FailedRequest): HttpFailure {
+  const { hasSession, secrets } = request
   const { status } = error
   const body = typeof error.data.text === 'string' ? error.data.text : ''
   // Servers in the field answer 400 for a session that they forgot, where the protocol says 404.
-  if (hasSession && (status === 404 || (status === 400 && /session/i.test(body)))) return { kind: 'session' }
+  if (hasSession && (status === 404 || (status === 400 && /session/i.test(body)))) return { kind: 'session', status }
   const rpc = rpcErrorIn(body)
-  if (rpc !== undefined && status !== 401 && status !== 403) return { kind: 'rpc', error: rpc }
+  if (rpc !== undefined && status !== 401 && status !== 403) return { kind: 'rpc', error: rpc, status }
   const words = secrets.excerpt(body.replaceAll(/\s+/g, ' ').trim(), SHOWN_BODY)
-  return { kind: 'refused', reason: statusReason(error, words, endpoint) }
+  return { kind: 'refused', reason: statusReason(error, words, request), status }
 }
 
-function statusReason({ status, message }: SdkHttpError, words: string, endpoint: HttpEndpoint): string {
+const USUAL_PATHS = { 'Streamable HTTP': '/mcp', 'HTTP+SSE': '/sse' } as const
+
+function statusReason(
+  { status, message }: SdkHttpError,
+  words: string,
+  { endpoint, transport }: FailedRequest,
+): string {
   const where = shown(endpoint)
   const named = Object.keys(endpoint.headers).some((name) => name.toLowerCase() === 'authorization')
   if (status === 401 && named)
@@ -62,8 +75,9 @@ function statusReason({ status, message }: SdkHttpError, words: string, endpoint
     return `${where} asks for credentials (HTTP 401); add "headers: { Authorization: 'Bearer …' }" in the config`
   if (status === 403)
     return `${where} denies access (HTTP 403); use credentials that may use this server, or ask its owner`
-  if (status === 404) return `${where} has nothing there (HTTP 404); check the path of the url, which often is /mcp`
-  if (status === 405) return `${where} does not take MCP over Streamable HTTP (HTTP 405); check the url`
+  if (status === 404)
+    return `${where} has nothing there (HTTP 404); check the path of the url, which often is ${USUAL_PATHS[transport]}`
+  if (status === 405) return `${where} does not take MCP over ${transport} (HTTP 405); check the url`
   if (status >= 300 && status < 400) return `${where} redirects elsewhere (HTTP ${status}): ${message}`
   return `${where} answered HTTP ${status}${words === '' ? '' : `: ${words}`}`
 }

@@ -3,10 +3,9 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Secrets } from '../../secrets.ts'
-import { boundedFetch } from './bounded-fetch.ts'
 import { type HttpEndpoint, type HttpFailure, httpFailureOf } from './http-failure.ts'
-import { MAX_MESSAGE_BYTES } from './messages.ts'
 import type { ClientInfo, Wire } from './wire.ts'
+import { wireFetch } from './wire-fetch.ts'
 
 /** How long the server may take to confirm the end of the session. */
 const END_MS = 1_000
@@ -47,15 +46,7 @@ export class HttpWire implements Wire {
     this.#secrets = secrets
     this.transport = new StreamableHTTPClientTransport(new URL(endpoint.url), {
       requestInit: { headers: { ...endpoint.headers } },
-      fetch: boundedFetch({
-        maxBytes: MAX_MESSAGE_BYTES,
-        onLongEvent: (request, { message }) => {
-          log.warn(message)
-          // The stream for what the server says unasked is opened again by itself.
-          if (request !== '') this.onLongMessage?.(request, message)
-        },
-        onLargeAnswer: (answer) => this.onLargeAnswer?.(answer) ?? false,
-      }),
+      fetch: wireFetch(this, log),
       reconnectionOptions: RECONNECTION,
       redirectPolicy: 'same-origin',
       reconnectionScheduler: (reconnect, delay) => {
@@ -76,6 +67,7 @@ export class HttpWire implements Wire {
   failureOf(error: unknown): HttpFailure {
     return httpFailureOf(error, {
       endpoint: this.#endpoint,
+      transport: 'Streamable HTTP',
       hasSession: this.transport.sessionId !== undefined,
       secrets: this.#secrets,
     })

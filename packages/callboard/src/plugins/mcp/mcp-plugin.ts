@@ -1,4 +1,4 @@
-/** The plugin of kind `mcp`: one MCP server, over stdio or Streamable HTTP, in either era of the protocol. */
+/** The plugin of kind `mcp`: one MCP server, over stdio, Streamable HTTP or HTTP+SSE, in either era of the protocol. */
 import type { ToolDefinition } from '@callboard/sdk'
 import type { McpTarget } from '../../config/config.ts'
 import { CallboardError, messageOf, UpstreamError } from '../../errors.ts'
@@ -10,13 +10,14 @@ import type { ProcessWatcher } from '../process/process-watcher.ts'
 import { RunState } from '../run-state.ts'
 import { callTool } from './call-tool.ts'
 import { Coalesced } from './coalesced.ts'
-import { EraMemory } from './era-memory.ts'
+import { EraMemory, type Greeting } from './era-memory.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { HttpWire } from './http-wire.ts'
 import { KnownTools } from './known-tools.ts'
 import { listToolsOf } from './list-tools.ts'
 import { type McpConnection, SessionLost } from './mcp-connection.ts'
 import { openConnection } from './open-connection.ts'
+import { SseWire } from './sse-wire.ts'
 import { StdioWire } from './stdio-wire.ts'
 import type { Wire } from './wire.ts'
 
@@ -164,8 +165,9 @@ class McpPlugin implements Plugin {
     let own: McpConnection | undefined
     const isCurrent = (): boolean => own !== undefined && own === this.#connection
     own = await openConnection({
-      newWire: () => this.#newWire(),
+      newWire: (greeting) => this.#newWire(greeting),
       eras: this.#eras,
+      sse: this.#sse,
       probeMs: this.#options.timeouts?.probeMs ?? PROBE_MS,
       signal,
       log: this.#log,
@@ -186,12 +188,19 @@ class McpPlugin implements Plugin {
     return own
   }
 
-  #newWire(): Wire {
+  #newWire(greeting: Greeting): Wire {
     const { target, version, watcher } = this.#options
     const shared = { log: this.#log, secrets: this.#secrets, clientInfo: { name: 'callboard', version } }
-    return target.transport === 'stdio'
-      ? new StdioWire({ ...shared, command: target, watcher })
+    if (target.transport === 'stdio') return new StdioWire({ ...shared, command: target, watcher })
+    return greeting === 'sse'
+      ? new SseWire({ ...shared, endpoint: target })
       : new HttpWire({ ...shared, endpoint: target })
+  }
+
+  get #sse(): 'always' | 'perhaps' | 'never' {
+    const { target } = this.#options
+    if (target.transport === 'stdio' || target.type === 'http') return 'never'
+    return target.type === 'sse' ? 'always' : 'perhaps'
   }
 
   /** Reads the list again. Never rejects; what went wrong is reported. */

@@ -1,7 +1,6 @@
 /** Cuts a stream of bytes into lines, without ever holding more than a bound. */
+import { firstBytes, lastBytes } from './edges.ts'
 
-/** How much of a line that is too long is kept at either end. */
-const EDGE = 256
 const NEWLINE = 0x0a
 
 /** What is left of a line beyond the bound. */
@@ -94,19 +93,4 @@ export class LineReader {
 function textOf(parts: readonly Buffer[]): string {
   const [first] = parts
   return (parts.length === 1 && first ? first : Buffer.concat(parts)).toString('utf8')
-}
-
-/** A copy of the first bytes, without joining all that there is. */
-function firstBytes(parts: readonly Buffer[]): Buffer {
-  let first: Buffer = Buffer.alloc(0)
-  for (const part of parts)
-    if (first.length < EDGE) first = Buffer.concat([first, part.subarray(0, EDGE - first.length)])
-  return first
-}
-
-function lastBytes(parts: readonly Buffer[]): Buffer {
-  let last: Buffer = Buffer.alloc(0)
-  for (const part of parts.toReversed())
-    if (last.length < EDGE) last = Buffer.concat([part.subarray(last.length - EDGE), last])
-  return last
 }
