@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { HttpLimits } from '../../packages/callboard/src/surfaces/mcp/http/limits.ts'
 import {
   call,
@@ -265,6 +265,59 @@ describe('a batch', () => {
         .sort(),
     ).toEqual(['a', 'b'])
     expect(messages).toHaveLength(5)
+  })
+
+  it('leaves everybody else a turn after every few of its messages, however many batches come at once', async () => {
+    let turn = 0
+    const calls = new Map<number, number>()
+    const count = (): void => {
+      turn += 1
+      counting = setImmediate(count)
+    }
+    let counting = setImmediate(count)
+    onTestFinished(() => clearImmediate(counting))
+    await subject.surface.close()
+    subject = await startSurface({
+      toolCalls: {
+        serverInfo: { name: 'subject', version: '0' },
+        call: async () => {
+          calls.set(turn, (calls.get(turn) ?? 0) + 1)
+          return { content: [] }
+        },
+      },
+    })
+    const body = Array.from({ length: 100 }, (_, id) => call(id, 'echo'))
+    const flood = Array.from({ length: 8 }, async () => {
+      const answer = await raw(subject.url, { headers: await openSession(subject.url), body })
+      expect(JSON.parse(answer.text)).toHaveLength(100)
+    })
+    await Promise.all(flood)
+    expect(Math.max(...calls.values())).toBeLessThanOrEqual(8)
+  })
+
+  it('of notifications is answered when all of them were taken, so that nobody can fill the memory with them', async () => {
+    const session = await openSession(subject.url)
+    const seen: unknown[] = []
+    const [server] = subject.servers
+    if (server === undefined) throw new Error('no server')
+    server.fallbackNotificationHandler = async ({ params }) => void seen.push(params?.n)
+    const body = Array.from({ length: 100 }, (_, n) => ({ jsonrpc: '2.0', method: 'notifications/n', params: { n } }))
+    expect(await status(subject.url, { headers: session, body })).toBe(202)
+    expect(seen).toEqual(Array.from({ length: 100 }, (_, n) => n))
+  })
+
+  it('hands on nothing that was cancelled before its turn', async () => {
+    const session = await openSession(subject.url)
+    let hanging = false
+    subject.calls.addEventListener('hanging', () => {
+      hanging = true
+    })
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'b' } }
+    const body = [cancel, call('a', 'echo'), call('b', 'hang')]
+    const answers = JSON.parse((await raw(subject.url, { headers: session, body })).text)
+    expect(answers.map(({ id }: { id: string }) => id)).toEqual(['a'])
+    expect(await status(subject.url, { headers: session, body: call('c', 'echo') })).toBe(200)
+    expect(hanging).toBe(false)
   })
 
   it.each([

@@ -24,6 +24,20 @@ export function lengthOf(pieces: Pieces): number {
   return pieces.reduce((length, piece) => length + piece.length, 0)
 }
 
+/** The same with short texts that stand next to each other joined, since each piece is written by itself. */
+export function joined(pieces: Pieces): Pieces {
+  const found: (string | Uint8Array)[] = []
+  for (const piece of pieces) {
+    const last = found.at(-1)
+    if (typeof piece === 'string' && typeof last === 'string' && last.length + piece.length <= JOINED)
+      found[found.length - 1] = last + piece
+    else found.push(piece)
+  }
+  return found
+}
+
+const JOINED = 64 * 1024
+
 /** The pieces between two texts; in one, where they are a single text. */
 export function framed(before: string, pieces: Pieces, after: string): Pieces {
   const [only] = pieces

@@ -2,7 +2,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server'
 import type { Log } from '../../../log.ts'
-import { type MessageText, messageText } from '../message-text.ts'
+import { joined, type MessageText, messageText } from '../message-text.ts'
 import type { HttpLimits } from './limits.ts'
 import type { MessageStream } from './message-stream.ts'
 import { REFUSED, replyText } from './reply.ts'
@@ -107,7 +107,7 @@ function replyJson(
   answers: readonly MessageText[],
 ): void {
   const pieces = answers.flatMap((answer, index) => (batch && index > 0 ? [',', ...answer.pieces] : answer.pieces))
-  const body = batch ? ['[', ...pieces, ']'] : pieces
+  const body = batch ? joined(['[', ...pieces, ']']) : pieces
   replyText(response, body, { status, type: 'application/json', headers, stallMs: limits.stallMs })
 }
 

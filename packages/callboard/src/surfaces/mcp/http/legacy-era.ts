@@ -40,14 +40,14 @@ export class LegacyEra {
     const session = reason === 'initialize' ? await this.#open(call, body) : this.#find(call)
     const ids = messages.flatMap(requestId)
     if ('status' in session) this.#refuse(call, session, Array.isArray(body) ? null : (ids[0] ?? null))
-    else this.#receive(call, session, { messages, ids, batch: Array.isArray(body) })
+    else await this.#receive(call, session, { messages, ids, batch: Array.isArray(body) })
   }
 
   /** Serves a plain call of a tool. */
-  call(call: IncomingRequest, request: JSONRPCRequest): void {
+  async call(call: IncomingRequest, request: JSONRPCRequest): Promise<void> {
     const session = this.#find(call)
     if ('status' in session) this.#refuse(call, session, request.id)
-    else this.#receive(call, session, { messages: [request], ids: [request.id], batch: false })
+    else await this.#receive(call, session, { messages: [request], ids: [request.id], batch: false })
   }
 
   /** Opens the session's one stream for what belongs to no call, or goes on with any that the client has lost. */
@@ -131,7 +131,7 @@ export class LegacyEra {
     )
   }
 
-  #receive(call: IncomingRequest, session: Session, post: Post): void {
+  async #receive(call: IncomingRequest, session: Session, post: Post): Promise<void> {
     const { messages, ids, batch } = post
     const problem = problemOf(session, post, this.#context.limits.batchMessages)
     if (problem !== undefined) {
@@ -139,7 +139,8 @@ export class LegacyEra {
       return
     }
     if (ids.length === 0) {
-      session.transport.receive(messages, ids, undefined)
+      // Not before they have been taken: who may send more at once would fill the memory with them.
+      await session.transport.receive(messages, ids, undefined)
       call.response.writeHead(202, { 'content-length': 0 }).end()
       return
     }
@@ -154,7 +155,7 @@ export class LegacyEra {
       openStream: () => session.transport.streams.openForCall(connectionOf(call)),
       resumable: knowsEmptyEvents(call),
     })
-    session.transport.receive(messages, ids, exchange)
+    await session.transport.receive(messages, ids, exchange)
   }
 
   #refuse(call: IncomingRequest, why: Refusal, id: RequestId | null = null): void {

@@ -14,6 +14,7 @@ import type { Exchange } from './exchange.ts'
 import type { HttpLimits } from './limits.ts'
 import type { ServerContext } from './server-context.ts'
 import { SessionStreams } from './session-streams.ts'
+import type { SharedTurns } from './shared-turns.ts'
 import { answerToolCall, isToolRequest, type ToolCalls } from './tool-calls.ts'
 
 export class SessionTransport implements Transport {
@@ -25,14 +26,16 @@ export class SessionTransport implements Transport {
   readonly #server: ServerContext
   readonly #toolCalls: ToolCalls
   readonly #log: Log
+  readonly #turns: SharedTurns
   readonly #pending = new Map<RequestId, Pending>()
   #closed = false
   #lastActive = performance.now()
 
-  constructor(sessionId: string, { server, toolCalls, events, limits, log }: SessionTransportOptions) {
+  constructor(sessionId: string, { server, toolCalls, turns, events, limits, log }: SessionTransportOptions) {
     this.sessionId = sessionId
     this.#server = server
     this.#toolCalls = toolCalls
+    this.#turns = turns
     this.#log = log
     this.streams = new SessionStreams(sessionId, { events, context: { limits, log }, onGone: () => this.touch() })
   }
@@ -50,17 +53,23 @@ export class SessionTransport implements Transport {
     return this.#pending.has(id)
   }
 
-  /** Hands the messages of one POST to the server; answers to `ids` go to `exchange`, none of which may be awaited already. */
-  receive(messages: readonly JSONRPCMessage[], ids: readonly RequestId[], exchange: Exchange | undefined): void {
+  /**
+   * Hands the messages of one POST to the server, of which many have to wait for their turns, and resolves when they have had
+   * them; answers to `ids` go to `exchange`, none of which may be awaited already.
+   */
+  async receive(
+    messages: readonly JSONRPCMessage[],
+    ids: readonly RequestId[],
+    exchange: Exchange | undefined,
+  ): Promise<void> {
     this.#lastActive = performance.now()
     if (exchange !== undefined) for (const id of ids) this.#pending.set(id, { exchange, running: undefined })
-    for (const message of messages) {
-      const request = isToolRequest(message, this.#toolCalls) ? message : undefined
-      const pending = request && this.#pending.get(request.id)
-      if (request !== undefined && pending !== undefined) this.#call(request, pending)
-      else this.onmessage?.(message)
-      const cancelled = cancelledId(message)
-      if (cancelled !== undefined) this.#cancel(cancelled)
+    const [only] = messages
+    if (only !== undefined && messages.length === 1) this.#take(only)
+    else {
+      const taken = Promise.withResolvers<void>()
+      this.#turns.add(this.#takeAll(messages, exchange, taken))
+      await taken.promise
     }
   }
 
@@ -103,6 +112,34 @@ export class SessionTransport implements Transport {
     this.onclose?.()
   }
 
+  *#takeAll(
+    messages: readonly JSONRPCMessage[],
+    exchange: Exchange | undefined,
+    { resolve, reject }: Pick<PromiseWithResolvers<void>, 'resolve' | 'reject'>,
+  ): Generator<undefined, void> {
+    try {
+      for (const message of messages) {
+        // Meanwhile the session may have ended, and the request may have been cancelled.
+        if (this.#closed) break
+        const isRequest = 'method' in message && 'id' in message
+        if (!isRequest || this.#pending.get(message.id)?.exchange === exchange) this.#take(message)
+        yield
+      }
+      resolve()
+    } catch (error) {
+      reject(error)
+    }
+  }
+
+  #take(message: JSONRPCMessage): void {
+    const request = isToolRequest(message, this.#toolCalls) ? message : undefined
+    const pending = request && this.#pending.get(request.id)
+    if (request !== undefined && pending !== undefined) this.#call(request, pending)
+    else this.onmessage?.(message)
+    const cancelled = cancelledId(message)
+    if (cancelled !== undefined) this.#cancel(cancelled)
+  }
+
   /** Each of them once, however many requests it answers. */
   #exchanges(): ReadonlySet<Exchange> {
     return new Set(Array.from(this.#pending.values(), ({ exchange }) => exchange))
@@ -142,6 +179,8 @@ export class SessionTransport implements Transport {
 export interface SessionTransportOptions {
   readonly server: ServerContext
   readonly toolCalls: ToolCalls
+  /** Shared by all sessions. */
+  readonly turns: SharedTurns
   /** Where what its streams carry is kept. */
   readonly events: SessionEvents
   readonly limits: HttpLimits

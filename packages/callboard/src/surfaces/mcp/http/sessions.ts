@@ -7,6 +7,7 @@ import type { HttpContext } from './context.ts'
 import { EventMemory } from './event-memory.ts'
 import type { ServerContext } from './server-context.ts'
 import { SessionTransport } from './session-transport.ts'
+import { SharedTurns } from './shared-turns.ts'
 
 export interface Session {
   readonly id: string
@@ -22,6 +23,7 @@ export class Sessions {
   readonly #sessions = new Map<string, Session>()
   readonly #context: HttpContext
   readonly #events: EventMemory
+  readonly #turns = new SharedTurns()
   readonly #timers: readonly NodeJS.Timeout[]
 
   constructor(context: HttpContext) {
@@ -41,7 +43,14 @@ export class Sessions {
     const { createServer, toolCalls, limits, log } = this.#context
     const context: ServerContext = { caller, era: 'legacy', settings: {} }
     const events = this.#events.forSession()
-    const transport = new SessionTransport(randomUUID(), { server: context, toolCalls, events, limits, log })
+    const transport = new SessionTransport(randomUUID(), {
+      server: context,
+      toolCalls,
+      turns: this.#turns,
+      events,
+      limits,
+      log,
+    })
     const server = createServer(context)
     const session = { id: transport.sessionId, caller, server, transport }
     this.#sessions.set(session.id, session)
