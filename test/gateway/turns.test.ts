@@ -1,14 +1,12 @@
 /** While a result of a hundred megabytes passes through the real command, everybody else gets a turn all the time. */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
-import { createInterface, type Interface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { fixtureCommand, startHttpFixture } from '../fixtures/fixture.ts'
-import type { Turns } from '../fixtures/turn-meter.ts'
+import type { Measured } from '../fixtures/meter.ts'
 import { call, initialize, modernCall, openSession, type RawRequest } from '../http/surface.ts'
-import { createSite, type Site } from './callboard.ts'
+import { createSite } from './callboard.ts'
+import { Metered } from './metered.ts'
 
 const BYTES = 100_000_000
 /** What a turn may take of the processor. */
@@ -16,52 +14,12 @@ const TURN_MS = 50
 /** It is kept once, and its last pieces wait for the client; read and written whole it would be many times as much. */
 const MEGABYTES = 350
 
-const METER = fileURLToPath(new URL('../fixtures/turn-meter.ts', import.meta.url))
-
-/** `callboard serve` with a meter. */
-class Metered {
-  readonly child: ChildProcess
-  readonly #words: Interface
-
-  constructor(site: Site, way: '--http' | '--stdio') {
-    const args = site.stdio.map((word) => (word === '--stdio' ? way : word))
-    this.child = spawn(process.execPath, ['--import', METER, ...args], { stdio: ['pipe', 'pipe', 'pipe'] })
-    if (this.child.stderr === null) throw new Error('no stderr')
-    this.#words = createInterface({ input: this.child.stderr })
-  }
-
-  /** What its turns were since the last time. */
-  async turns(): Promise<Turns> {
-    this.child.kill('SIGUSR2')
-    for (;;) {
-      const [line]: string[] = await once(this.#words, 'line')
-      if (line?.startsWith('turns ')) return JSON.parse(line.slice('turns '.length))
-    }
-  }
-
-  /** The first text of this form on stdout. */
-  async prints(pattern: RegExp): Promise<string> {
-    for (let printed = ''; ; ) {
-      const [chunk] = await once(this.child.stdout ?? this.child, 'data')
-      printed += String(chunk)
-      const [found] = pattern.exec(printed) ?? []
-      if (found !== undefined) return found
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    const exited = once(this.child, 'exit')
-    this.child.kill('SIGTERM')
-    await exited
-  }
-}
-
 /** What passing such a result costs, once everything has run with smaller ones. */
-async function costOf(metered: Metered, ask: (bytes: number) => Promise<number>): Promise<Turns> {
+async function costOf(metered: Metered, ask: (bytes: number) => Promise<number>): Promise<Measured> {
   for (let round = 0; round < 3; round++) await ask(2_000_000)
-  const { megabytes } = await metered.turns()
+  const { megabytes } = await metered.measured()
   expect(await ask(BYTES)).toBeGreaterThan(BYTES)
-  const cost = await metered.turns()
+  const cost = await metered.measured()
   return { ...cost, megabytes: cost.megabytes - megabytes }
 }
 
@@ -89,7 +47,7 @@ test.each([
   await using server = args.length === 0 ? undefined : await startHttpFixture('echo-server', args.slice(1))
   await using site = createSite({ big: { mcp: server ? { url: server.url } : fixtureCommand('echo-server') } })
   await using metered = new Metered(site, '--http')
-  const url = await metered.prints(/http:\/\/127\.0\.0\.1:\d+\/mcp/)
+  const url = await metered.url()
   const modern = await costOf(metered, (bytes) => lengthOfAnswer(url, modernCall('big_big', { bytes })))
   const headers = await openSession(url)
   const legacy = await costOf(metered, (bytes) => lengthOfAnswer(url, { headers, body: call(1, 'big_big', { bytes }) }))

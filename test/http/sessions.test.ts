@@ -1,3 +1,6 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { Server } from '@modelcontextprotocol/server'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { HttpLimits } from '../../packages/callboard/src/surfaces/mcp/http/limits.ts'
 import {
@@ -12,6 +15,9 @@ import {
   startSurface,
   until,
 } from './surface.ts'
+
+setFlagsFromString('--expose-gc')
+const collect: () => void = runInNewContext('gc')
 
 let subject: Subject
 
@@ -386,7 +392,30 @@ describe('the number of sessions', () => {
     expect(subject.servers[1]?.transport).toBeDefined()
     stream.destroy()
   })
+
+  it('leaves nothing of those that were idle for too long', async () => {
+    await subject.surface.close()
+    let last: Server | undefined
+    const createServer = (): Server => {
+      last = new Server({ name: 'subject', version: '0' }, {})
+      return last
+    }
+    subject = await startSurface({ limits: { sessionIdleMs: 2_000 }, createServer })
+    for (let i = 0; i < 100; i += 1) await openSession(subject.url)
+    const before = heap()
+    for (let i = 0; i < 800; i += 1) await openSession(subject.url)
+    // They take some kilobytes each while they are there.
+    expect(heap() - before).toBeGreaterThan(3)
+    await until(() => last?.transport === undefined)
+    expect(heap() - before).toBeLessThan(1)
+  })
 })
+
+/** What is alive on the heap, in megabytes. */
+function heap(): number {
+  for (let run = 0; run < 2; run += 1) collect()
+  return process.memoryUsage().heapUsed / 1_000_000
+}
 
 describe('a client of the SDK of the old era', () => {
   it('lists, calls, sees progress and is told of changes', async () => {
