@@ -1,4 +1,5 @@
 /** Results of which some fields are JSON in bytes, so that a large one is passed on without being read and written anew. */
+
 /** A value as JSON in UTF-8, in pieces, without a line end. */
 export type JsonBytes = readonly Uint8Array[]
 
@@ -24,8 +25,8 @@ export function encodedFields(result: object): EncodedFields | undefined {
 /** The members of its JSON object, without the braces around them: those that are plain, and those that are bytes. */
 export function encodedMembers(result: object, fields: EncodedFields): readonly (string | Uint8Array)[] {
   const plain = Object.entries(result).filter(([key, value]) => value !== readWhole && !fields.has(key))
-  const members: (string | Uint8Array)[] =
-    plain.length === 0 ? [] : [JSON.stringify(Object.fromEntries(plain)).slice(1, -1)]
+  const text = JSON.stringify(Object.fromEntries(plain)).slice(1, -1)
+  const members: (string | Uint8Array)[] = text === '' ? [] : [text]
   for (const [key, bytes] of fields) members.push(`${members.length === 0 ? '' : ','}${JSON.stringify(key)}:`, ...bytes)
   return members
 }
