@@ -48,7 +48,7 @@ export function events({ maxBytes, tooLong, onLargeAnswer, onLongEvent }: EventC
     const { large, edges, pieces } = cutter.push(chunk)
     if (cutter.isBeyond && onLongEvent === undefined) throw tooLong()
     if (edges !== undefined) onLongEvent?.(edges)
-    return large === undefined ? pieces : [...(await withoutAnswer(large, onLargeAnswer)), ...pieces]
+    return large === undefined ? pieces : [await withoutAnswer(large, onLargeAnswer), ...pieces]
   }
 }
 
@@ -57,10 +57,11 @@ const OTHER_EVENT = /^event:(?! ?message$)/m
 async function withoutAnswer(
   event: readonly Buffer[],
   onLargeAnswer: BodyCutOptions['onLargeAnswer'],
-): Promise<readonly Buffer[]> {
+): Promise<Buffer> {
   const { others, data } = await inTurns(splitEvent(event))
   const empty = OTHER_EVENT.test(others) ? undefined : await takenFrom(data, onLargeAnswer)
-  return empty === undefined ? event : [Buffer.from(`${others}data: ${empty}\n\n`)]
+  // In one piece: a parser that gets it in many looks through its beginning again with each.
+  return empty === undefined ? Buffer.concat(event) : Buffer.from(`${others}data: ${empty}\n\n`)
 }
 
 /** The answer without content that may stand in the place of one that was taken; undefined when it was not. */
