@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { encodedResult } from '../plugins/encoded-result.ts'
 import { jsonLength } from './json-length.ts'
 
 /** Without what `JSON.stringify` escapes, and numbers that it writes as `String` does. */
@@ -42,4 +43,11 @@ test('a value that leads back to itself, is deep or has millions of values comes
   const wide = new Array<number>(3_000_000).fill(1)
   expect(jsonLength(wide)).toBeGreaterThan(3_000_000)
   expect(jsonLength(wide)).toBeLessThan(3_200_000)
+})
+
+test('counts the bytes of a result that is there in bytes', () => {
+  const text = JSON.stringify([{ type: 'text', text: 'x'.repeat(1000) }])
+  const fields = new Map([['content', [Buffer.from(text.slice(0, 400)), Buffer.from(text.slice(400))]]])
+  const result = encodedResult(fields, { content: [], isError: false })
+  expect(jsonLength(result)).toBe(JSON.stringify(result).length)
 })
