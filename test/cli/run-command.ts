@@ -73,6 +73,11 @@ function follow(child: RunningCommand['child']): RunningCommand {
   return { child, until, written: all, done }
 }
 
+/** Runs a program with Node, which sees nothing of the machine's own settings; who starts it ends it. */
+export function startProgram(args: readonly string[], { env = {}, cwd = ROOT }: StartOptions = {}): RunningCommand {
+  return follow(spawn(process.execPath, args, { cwd, env: { PATH: process.env.PATH, ...env }, stdio: 'pipe' }))
+}
+
 /** A stage for this config, or for a config file that is there already. */
 export async function createStage(config: Readonly<Record<string, unknown>> | string): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'callboard-cli-'))
