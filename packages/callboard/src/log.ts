@@ -2,6 +2,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { Secrets } from './secrets.ts'
 
+/** What the host writes to, such as a logger of pino; `createLog` makes one that hides secrets. */
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'child'>
 
 /** How much may wait for a reader who does not read, in bytes; lines beyond it are left out. */
@@ -12,7 +13,10 @@ interface LogDestination extends DestinationStream {
   readonly writableLength?: number
 }
 
-/** Writes to `destination` (stderr when absent), one JSON object a line. What nobody reads is left out, and counted once somebody does. */
+/**
+ * Writes what is of this level or above (a level of pino, `silent` for none) to `destination` (stderr when absent), one JSON object a
+ * line, with every secret replaced. What nobody reads is left out, and counted once somebody does.
+ */
 export function createLog(secrets: Secrets, level: string, destination: LogDestination = process.stderr): Log {
   let dropped = 0
   const write = (line: string): void => {

@@ -6,6 +6,7 @@ import type { StoredRole, StoredUser } from '../store/people-store.ts'
 /** Where a user or role is kept, and so where it is changed: `built in` is the owner, whom the config may only disable. */
 type PersonSource = 'built in' | 'config' | 'store'
 
+/** Somebody who may act, with what the roles grant; the owner has all. */
 export interface User {
   readonly name: string
   readonly roles: readonly string[]
@@ -13,6 +14,7 @@ export interface User {
   readonly source: PersonSource
 }
 
+/** What users are granted who have it. */
 export interface Role {
   readonly name: string
   /** Patterns of permissions. */

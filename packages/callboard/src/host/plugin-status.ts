@@ -1,6 +1,7 @@
 /** One plugin as a person sees it. */
 import type { PluginHealth, PluginKind, PluginState } from '../plugins/plugin.ts'
 
+/** The state of one plugin, since when it has it, and why it is not up. */
 export interface PluginStatus extends Omit<PluginHealth, 'state'> {
   readonly id: string
   readonly kind: PluginKind

@@ -25,6 +25,7 @@ export const CALL_OUTCOMES = [
  */
 export type CallOutcome = (typeof CALL_OUTCOMES)[number]
 
+/** A call that has ended, or is about to run. */
 export interface CallRecord {
   /** When it began, in milliseconds since the epoch. */
   readonly time: number

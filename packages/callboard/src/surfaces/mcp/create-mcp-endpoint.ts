@@ -16,6 +16,7 @@ export interface EndpointUser {
   readonly permissions?: readonly string[]
 }
 
+/** What an endpoint takes from its application: who its users are. */
 export interface McpEndpointOptions {
   /**
    * Tells from a request who makes it, for each request anew: a name, or a name with less than its permissions. `undefined`
