@@ -1,38 +1,21 @@
 /** Every example of docs/plugins.md is a file of one project, or a command in it. */
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import * as sdk from '@callboard/sdk'
 import { ToolRun } from '@callboard/sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createStage, ROOT, type Stage } from './cli/run-command.ts'
+import { checkTypes, readPage, writeProject } from './page-project.ts'
 
-const page = readFileSync(join(ROOT, 'docs/plugins.md'), 'utf8')
-const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({
-  language,
-  text,
-}))
-const files = blocks.flatMap(({ text }) => {
-  const [, name] = /^(?:\/\/|#) (\S+\.(?:ts|yaml))\n/.exec(text) ?? []
-  return name === undefined ? [] : [{ name, text }]
-})
-/** A command, and what it prints; undefined where the page does not say. */
-const commands = blocks.flatMap(({ language, text }) => {
-  if (language === 'sh') return [{ command: text.trim(), output: undefined }]
-  const [, command, output] = /^\$ (.*)\n([\s\S]*)$/.exec(language === 'console' ? text : '') ?? []
-  return command === undefined ? [] : [{ command, output }]
-})
+const project = readPage('docs/plugins.md')
+const { text: page, blocks, files, commands } = project
 
 let stage: Stage
 beforeAll(async () => {
   stage = await createStage({})
-  for (const { name, text } of files) {
-    mkdirSync(dirname(join(stage.folder, name)), { recursive: true })
-    writeFileSync(join(stage.folder, name), text)
-  }
-  writeFileSync(join(stage.folder, 'package.json'), '{ "type": "module" }')
-  symlinkSync(join(ROOT, 'node_modules'), join(stage.folder, 'node_modules'))
+  writeProject(project, stage.folder)
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
@@ -66,12 +49,7 @@ test.each(commands)('$command does what the page says', async ({ command, output
 })
 
 test('its TypeScript has the types that it says', async () => {
-  const options = { noEmit: true, isolatedDeclarations: false, declaration: false, types: ['node'], skipLibCheck: true }
-  const config = { extends: join(ROOT, 'tsconfig.json'), compilerOptions: options, include: ['**/*.ts'] }
-  writeFileSync(join(stage.folder, 'tsconfig.json'), JSON.stringify(config))
-  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
-  const run = promisify(execFile)(process.execPath, [tsc, '-p', '.'], { cwd: stage.folder })
-  await expect(run).resolves.toMatchObject({ stdout: '' })
+  await checkTypes(stage.folder)
 })
 
 test('the declared plugin is the one of the examples', () => {
