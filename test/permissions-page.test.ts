@@ -1,15 +1,11 @@
-/** Runs what docs/permissions.md shows: its commands with its config, and its application. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+/** Runs what docs/permissions.md shows: its commands with its config; its application has a test of its own. */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { connectLines } from '../packages/callboard/src/surfaces/cli/connect-lines.ts'
 import { createStage, ROOT } from './cli/run-command.ts'
 import { fixtureCommand } from './fixtures/fixture.ts'
-import { initialize, modernCall, raw } from './http/surface.ts'
 
 const page = readFileSync(join(ROOT, 'docs/permissions.md'), 'utf8')
 const blocks = (language: string): readonly string[] =>
@@ -52,35 +48,7 @@ describe('docs/permissions.md', () => {
     }
   })
 
-  test('its application serves its own users, and nobody else', { timeout: 60_000 }, async () => {
-    const file = join(ROOT, 'examples/own-users/server.ts')
-    expect(blocks('ts')).toEqual([readFileSync(file, 'utf8')])
-    const data = mkdtempSync(join(tmpdir(), 'callboard-own-users-'))
-    const child = spawn(process.execPath, [file], {
-      env: { ...process.env, PORT: '0', XDG_DATA_HOME: data },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    const exited = once(child, 'exit')
-    onTestFinished(async () => {
-      child.kill('SIGTERM')
-      expect(await exited).toEqual([0, null])
-      rmSync(data, { recursive: true, force: true })
-    })
-    const [line] = await once(child.stdout, 'data')
-    const url = `http://127.0.0.1:${JSON.parse(String(line).replace('listening: ', '')).port}/mcp`
-    const call = async (session: string, name: string, args: Record<string, unknown>) => {
-      const { headers, ...request } = modernCall(name, args)
-      const { text } = await raw(url, { ...request, headers: { ...headers, authorization: `Bearer ${session}` } })
-      return JSON.parse(text)
-    }
-    const sum = (a: number) => call('session-of-ana', 'everything_get-sum', { a, b: 1 })
-    expect((await raw(url, { body: initialize })).status).toBe(401)
-    expect((await sum(2)).result.content).toEqual([{ type: 'text', text: 'The sum of 2 and 1 is 3.' }])
-    expect((await sum(200)).result).toMatchObject({
-      isError: true,
-      content: [{ text: expect.stringContaining('sums begin below 100 here') }],
-    })
-    expect((await call('session-of-ben', 'everything_get-sum', { a: 2, b: 1 })).error.code).toBe(-32602)
-    expect((await call('session-of-ben', 'everything_echo', { message: 'hi' })).result).toBeDefined()
+  test('its application is the one of the examples, which runs in a test of its own', () => {
+    expect(blocks('ts')).toEqual([readFileSync(join(ROOT, 'examples/embed/users.ts'), 'utf8')])
   })
 })
