@@ -34,7 +34,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   } catch (error) {
     const isTold = error instanceof CallboardError
     if (!isTold) host.log.error({ err: error }, 'a page could not be shown')
-    response.writeHead(isTold ? error.httpStatus : 500).end(isTold ? `${error.message}\n` : 'this is our fault\n')
+    const text = isTold ? host.secrets.redact(error.message) : 'this is our fault'
+    response.writeHead(isTold ? error.httpStatus : 500).end(`${text}\n`)
   }
 }
 
