@@ -1,8 +1,9 @@
 /** The catalogue as one user sees it on one surface; every request works on one. */
 import type { CatalogEntry, ToolCatalog, ToolCategory } from '@callboard/sdk'
 import { inputSchemaOf } from '../tools/arguments.ts'
-import { type Selection, selectAccepted, selectAll } from './selection.ts'
+import { type Selection, selectAccepted, selectAll, selectFrom } from './selection.ts'
 import type { CatalogSnapshot, CatalogTool } from './snapshot.ts'
+import { pluginIdsOf } from './tool-lists.ts'
 
 /** Which of the matches of a search are wanted. */
 export interface SearchOptions {
@@ -45,7 +46,10 @@ export interface CatalogView extends ToolCatalog {
   prepare(answer: 'search' | 'suggest', signal?: AbortSignal): Promise<void>
 }
 
-/** Whether a tool is in the view. Always gives the same answer for the same tool, and does not throw. */
+/**
+ * Whether a tool is in the view; of one that several providers serve, asked about it as each of them serves it. Always gives
+ * the same answer for the same tool, and does not throw.
+ */
 export type AcceptTool = (tool: CatalogTool) => boolean
 
 /**
@@ -78,7 +82,7 @@ class ToolView implements CatalogView {
 
   resolve(name: string): CatalogTool | undefined {
     const tool = this.#snapshot.find(name)
-    return tool && (this.#accept?.(tool) ?? true) ? tool : undefined
+    return tool && this.#accept ? selectFrom(tool, this.#accept) : tool
   }
 
   listCatalog(pluginFilter: string, offset: number, limit: number): CatalogEntry[] {
@@ -113,7 +117,7 @@ class ToolView implements CatalogView {
   suggest(name: string, limit: number): readonly string[] {
     if (!(limit > 0)) return []
     const renamed = this.#snapshot.lostNames.get(name.trim()) ?? []
-    const newNames = renamed.flatMap((lost) => this.resolve(lost)?.entry.name ?? []).sort()
+    const newNames = renamed.flatMap((lost) => this.#newNameOf(lost) ?? []).sort()
     const positions = this.#snapshot.searchIndex.suggest(name, limit, this.#selection.has)
     const close = this.#at(positions).map((tool) => tool.entry.name)
     return [...new Set([...newNames, ...close])].slice(0, Math.ceil(limit))
@@ -121,6 +125,12 @@ class ToolView implements CatalogView {
 
   prepare(answer: 'search' | 'suggest', signal?: AbortSignal): Promise<void> {
     return this.#snapshot.searchIndex.prepare(answer, signal)
+  }
+
+  /** Of a tool that several plugins give, one of them stands for all in the names that were lost. */
+  #newNameOf(lost: string): string | undefined {
+    const tool = this.#snapshot.find(lost)
+    return tool && this.resolve(tool.entry.name)?.entry.name
   }
 
   #ofPlugin(pluginFilter: string): readonly CatalogTool[] {
@@ -135,19 +145,19 @@ class ToolView implements CatalogView {
       const tools = this.#ofPlugin(plugin).filter(fits)
       return { tools, total: tools.length, likeness: 1 }
     }
-    const { tools, searchIndex } = this.#snapshot
+    const { at } = this.#selection
     const accepts = (position: number): boolean => {
-      const tool = tools[position]
-      return tool !== undefined && (plugin === '' || tool.entry.pluginId === plugin) && fits(tool)
+      const tool = at(position)
+      return tool !== undefined && (plugin === '' || pluginIdsOf(tool).includes(plugin)) && fits(tool)
     }
     const isFiltered = plugin !== '' || category !== undefined
     const request = { query, scope: this.#selection, most, ...(isFiltered && { accepts }) }
-    const { positions, ...rest } = searchIndex.search(request)
+    const { positions, ...rest } = this.#snapshot.searchIndex.search(request)
     return { tools: this.#at(positions), ...rest }
   }
 
   #at(positions: readonly number[]): readonly CatalogTool[] {
-    return positions.flatMap((position) => this.#snapshot.tools[position] ?? [])
+    return positions.flatMap((position) => this.#selection.at(position) ?? [])
   }
 }
 

@@ -1,12 +1,15 @@
 /** The tools of a snapshot that are in one view. */
+import { type CatalogTool, narrowedTool } from './catalog-tool.ts'
 import { editsBetween } from './list-edits.ts'
 import type { SearchScope } from './search/search-index.ts'
 import { wholeScope } from './search/whole-scope.ts'
-import type { CatalogSnapshot, CatalogTool } from './snapshot.ts'
+import type { CatalogSnapshot } from './snapshot.ts'
 import { ListChanges, ToolLists } from './tool-lists.ts'
 
 export interface Selection extends SearchScope {
   readonly lists: ToolLists<CatalogTool>
+  /** The tool at this position of the snapshot's list, or what is selected of it; undefined when nothing is. */
+  at(position: number): CatalogTool | undefined
 }
 
 type Accept = (tool: CatalogTool) => boolean
@@ -15,15 +18,18 @@ type Accept = (tool: CatalogTool) => boolean
 interface Selected {
   readonly from: readonly CatalogTool[]
   readonly lists: ToolLists<CatalogTool>
-  /** 1 at the position of each tool that was accepted. */
+  /** What was said of the tool at each position. */
   readonly accepted: Uint8Array
 }
+
+/** A tool of which some providers alone were accepted is another tool in the view than in the snapshot. */
+const ANSWERS = { none: 0, whole: 1, part: 2 } as const
 
 const lastSelected = new WeakMap<Accept, Selected>()
 
 /** Everything, in the snapshot's own lists. */
 export function selectAll(snapshot: CatalogSnapshot): Selection {
-  return { lists: snapshot.lists, ...wholeScope(snapshot.tools.length) }
+  return { lists: snapshot.lists, ...wholeScope(snapshot.tools.length), at: (position) => snapshot.tools[position] }
 }
 
 /**
@@ -35,19 +41,51 @@ export function selectAccepted(snapshot: CatalogSnapshot, accept: Accept): Selec
   const { lists, accepted } = (last && selectFromLast(last, snapshot, accept)) ?? selectFromAll(snapshot, accept)
   lastSelected.set(accept, { from: snapshot.tools, lists, accepted })
   const size = lists.tools.length
-  return { lists, size, isWhole: size === accepted.length, has: (position) => accepted[position] === 1 }
+  return {
+    lists,
+    size,
+    isWhole: size === accepted.length,
+    has: (position) => accepted[position] !== ANSWERS.none,
+    at: (position) => {
+      const tool = accepted[position] === ANSWERS.none ? undefined : snapshot.tools[position]
+      return tool && accepted[position] === ANSWERS.part ? selectFrom(tool, accept) : tool
+    },
+  }
+}
+
+const narrowed = new WeakMap<Accept, WeakMap<CatalogTool, CatalogTool>>()
+
+/** What `accept` accepts of one tool. It is the same object every time, so that lists can be derived from one another. */
+export function selectFrom(tool: CatalogTool, accept: Accept): CatalogTool | undefined {
+  if (tool.offers === undefined) return accept(tool) ? tool : undefined
+  const known = narrowed.get(accept) ?? new WeakMap<CatalogTool, CatalogTool>()
+  narrowed.set(accept, known)
+  const selected = known.get(tool) ?? narrowedTool(tool, accept)
+  if (selected !== undefined) known.set(tool, selected)
+  return selected
+}
+
+function answerOf(tool: CatalogTool, selected: CatalogTool | undefined): number {
+  if (selected === undefined) return ANSWERS.none
+  return selected === tool ? ANSWERS.whole : ANSWERS.part
+}
+
+function isEverything(accepted: Uint8Array): boolean {
+  return !accepted.includes(ANSWERS.none) && !accepted.includes(ANSWERS.part)
 }
 
 type Answers = Pick<Selected, 'lists' | 'accepted'>
 
 function selectFromAll(snapshot: CatalogSnapshot, accept: Accept): Answers {
   const accepted = new Uint8Array(snapshot.tools.length)
-  const tools = snapshot.tools.filter((tool, position) => {
-    if (accept(tool)) accepted[position] = 1
-    return accepted[position] === 1
+  const tools: CatalogTool[] = []
+  snapshot.tools.forEach((tool, position) => {
+    const selected = selectFrom(tool, accept)
+    accepted[position] = answerOf(tool, selected)
+    if (selected !== undefined) tools.push(selected)
   })
   // Lists of everything are there already.
-  return { accepted, lists: tools.length === accepted.length ? snapshot.lists : ToolLists.of(tools) }
+  return { accepted, lists: isEverything(accepted) ? snapshot.lists : ToolLists.of(tools) }
 }
 
 /** Nothing where so much changed that it is quicker to begin anew. */
@@ -65,15 +103,17 @@ function selectFromLast(last: Selected, snapshot: CatalogSnapshot, accept: Accep
     at += kept
     for (const end = from + removed; from < end; from++) {
       const tool = last.from[from]
-      if (tool && last.accepted[from] === 1) changes.remove(tool)
+      if (!tool || last.accepted[from] === ANSWERS.none) continue
+      changes.remove(last.accepted[from] === ANSWERS.part ? (selectFrom(tool, accept) ?? tool) : tool)
     }
     for (const end = at + added; at < end; at++) {
       const tool = snapshot.tools[at]
-      if (!tool || !accept(tool)) continue
-      accepted[at] = 1
-      changes.put(tool)
+      const selected = tool && selectFrom(tool, accept)
+      if (!selected) continue
+      accepted[at] = answerOf(tool, selected)
+      changes.put(selected)
     }
   }
-  if (!accepted.includes(0)) return { accepted, lists: snapshot.lists }
+  if (isEverything(accepted)) return { accepted, lists: snapshot.lists }
   return { accepted, lists: changes.byName.size === 0 ? last.lists : last.lists.with(changes) }
 }

@@ -1,6 +1,7 @@
 /** The catalogue at one moment: every tool with its names, immutable. */
-import type { CatalogEntry, Surface, ToolDefinition } from '@callboard/sdk'
+import type { Surface } from '@callboard/sdk'
 import { CallboardError } from '../errors.ts'
+import { bridgeTools, type CatalogTool, offersOf } from './catalog-tool.ts'
 import { isOffered, SURFACES } from './is-offered.ts'
 import { LayeredMap } from './layered-map.ts'
 import { createSearchIndex } from './search/create-search-index.ts'
@@ -8,18 +9,14 @@ import { LiveSearch } from './search/live-search.ts'
 import type { SearchIndex } from './search/search-index.ts'
 import { ListChanges, ToolLists } from './tool-lists.ts'
 
-/** One tool in a snapshot: the entry that is shown, without `schema`, and the definition behind it. */
-export interface CatalogTool {
-  readonly entry: CatalogEntry
-  readonly definition: ToolDefinition
-}
+export type { CatalogTool }
 
 /** A plain public name that a clash took away -> the namespaced names of the tools that lost it. */
 export type LostNames = ReadonlyMap<string, readonly string[]>
 
 /** What differs between one snapshot and the next. */
 export interface CatalogChange {
-  /** Namespaced names of tools that are gone; one that is not there is passed over. */
+  /** Namespaced names of tools that are gone, a tool of several plugins by any of its; one that is not there is passed over. */
   readonly removed?: Iterable<string>
   /** Tools that are new, or that take the place of the one with the same namespaced name. */
   readonly put?: Iterable<CatalogTool>
@@ -76,7 +73,7 @@ export class CatalogSnapshot {
     return this.lists.ofPlugin(pluginId)
   }
 
-  /** The tool with this public or namespaced name. */
+  /** The tool with this public or namespaced name; by a namespaced name, as that plugin alone has it. */
   find(name: string): CatalogTool | undefined {
     return this.#byName.get(name)
   }
@@ -117,21 +114,25 @@ export class CatalogSnapshot {
   #changesOf(change: CatalogChange): Changes {
     const put = [...(change.put ?? [])]
     const changes: Changes = { lists: new ListChanges(), byName: new Map(), removed: [], put }
-    for (const name of [...(change.removed ?? []), ...put.map((tool) => tool.entry.namespacedName)]) {
+    for (const name of [...(change.removed ?? []), ...put.flatMap(namespacedNames)]) {
       const old = this.#byName.get(name)
-      if (old?.entry.namespacedName === name && !changes.byName.has(name)) remove(changes, old)
+      if (old?.entry.namespacedName !== name || changes.byName.has(name)) continue
+      // What one plugin has of it goes by the namespaced name; what is listed has the public one.
+      remove(changes, this.#byName.get(old.entry.name) ?? old)
     }
     for (const tool of put) {
       const { name, namespacedName } = tool.entry
-      if (changes.byName.get(namespacedName)) {
-        throw new CallboardError('internal', `"${namespacedName}" was put twice in one change of the catalogue`)
+      const twice = namespacedNames(tool).find((own) => changes.byName.get(own))
+      if (twice !== undefined) {
+        throw new CallboardError('internal', `"${twice}" was put twice in one change of the catalogue`)
       }
       const taken = changes.byName.has(name) ? changes.byName.get(name) : this.#byName.get(name)
       if (taken) {
         const holder = taken.entry.namespacedName
         throw new CallboardError('internal', `"${holder}" and "${namespacedName}" have one public name, "${name}"`)
       }
-      changes.byName.set(name, tool).set(namespacedName, tool)
+      changes.byName.set(name, tool)
+      for (const bridge of bridgeTools(tool)) changes.byName.set(bridge.entry.namespacedName, bridge)
       changes.lists.put(tool)
     }
     return changes
@@ -148,13 +149,18 @@ interface Changes {
 }
 
 function remove(changes: Changes, tool: CatalogTool): void {
-  const { name, namespacedName } = tool.entry
-  changes.byName.set(name, undefined).set(namespacedName, undefined)
+  changes.byName.set(tool.entry.name, undefined)
+  for (const name of namespacedNames(tool)) changes.byName.set(name, undefined)
   changes.lists.remove(tool)
   changes.removed.push(tool)
 }
 
-/** How many of the tools are not offered on the surface. */
+/** Of each plugin that gives the tool. */
+function namespacedNames(tool: CatalogTool): readonly string[] {
+  return [...new Set(offersOf(tool).map(({ entry }) => entry.namespacedName))]
+}
+
+/** How many of the tools are not offered on the surface, or not as every provider serves them. */
 function without(tools: readonly CatalogTool[], surface: Surface): number {
-  return tools.reduce((count, tool) => count + (isOffered(tool, surface) ? 0 : 1), 0)
+  return tools.reduce((count, tool) => count + (offersOf(tool).every((offer) => isOffered(offer, surface)) ? 0 : 1), 0)
 }

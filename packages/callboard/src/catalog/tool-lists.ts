@@ -4,6 +4,12 @@ import { type NamedChanges, spliceByName } from './sorted-tools.ts'
 
 interface Listed {
   readonly entry: Pick<CatalogEntry, 'name' | 'pluginId'>
+  readonly offers?: readonly Listed[]
+}
+
+/** The plugins that give the tool, each once. */
+export function pluginIdsOf({ entry, offers }: Listed): readonly string[] {
+  return offers === undefined ? [entry.pluginId] : [...new Set(offers.map((offer) => offer.entry.pluginId))]
 }
 
 /** Which tools come and go. Where one comes under the name of one that goes, the removal is noted first. */
@@ -19,9 +25,12 @@ export class ListChanges<T extends Listed> {
     this.#set(tool, tool)
   }
 
-  #set({ entry: { name, pluginId } }: T, value: T | undefined): void {
-    const ofPlugin = this.ofPlugins.get(pluginId) ?? new Map<string, T | undefined>()
-    this.ofPlugins.set(pluginId, ofPlugin.set(name, value))
+  #set(tool: T, value: T | undefined): void {
+    const { name } = tool.entry
+    for (const pluginId of pluginIdsOf(tool)) {
+      const ofPlugin = this.ofPlugins.get(pluginId) ?? new Map<string, T | undefined>()
+      this.ofPlugins.set(pluginId, ofPlugin.set(name, value))
+    }
     this.byName.set(name, value)
   }
 }
@@ -46,9 +55,11 @@ export class ToolLists<T extends Listed> {
   static of<T extends Listed>(tools: readonly T[]): ToolLists<T> {
     const byPlugin = new Map<string, T[]>()
     for (const tool of tools) {
-      const ofPlugin = byPlugin.get(tool.entry.pluginId)
-      if (ofPlugin) ofPlugin.push(tool)
-      else byPlugin.set(tool.entry.pluginId, [tool])
+      for (const pluginId of pluginIdsOf(tool)) {
+        const ofPlugin = byPlugin.get(pluginId)
+        if (ofPlugin) ofPlugin.push(tool)
+        else byPlugin.set(pluginId, [tool])
+      }
     }
     return new ToolLists(tools, byPlugin, undefined)
   }

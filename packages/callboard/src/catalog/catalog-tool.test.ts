@@ -1,0 +1,135 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type CatalogTool, mergedTool, offerOf, offersOf } from './catalog-tool.ts'
+import { createCatalogView } from './catalog-view.ts'
+import { CatalogSnapshot } from './snapshot.ts'
+import { sampleTool } from './testing/sample-tool.ts'
+
+interface Offer {
+  readonly name?: string
+  readonly provider: string
+  readonly pluginId?: string
+}
+
+function offer({ name = 'ai_prompt', provider, pluginId = `bridge.${provider}` }: Offer): CatalogTool {
+  return sampleTool({
+    name,
+    pluginId,
+    providers: [provider],
+    category: 'ai',
+    definition: { permission: `ai.${provider}`, inputSchema: { title: provider } },
+  })
+}
+
+function merged(...offers: readonly Offer[]): CatalogTool {
+  const [first, ...rest] = offers.map(offer)
+  if (first === undefined) throw new Error('no offers')
+  return mergedTool([first, ...rest])
+}
+
+const allowing =
+  (...providers: readonly string[]) =>
+  ({ entry }: CatalogTool): boolean =>
+    entry.providers.every((provider) => providers.includes(provider))
+
+describe('the view of a tool that several providers serve', () => {
+  const tool = merged({ provider: 'openai' }, { provider: 'claude' }, { provider: 'ollama' })
+  const echo = sampleTool({ name: 'echo' })
+  const snapshot = CatalogSnapshot.empty.with({ put: [tool, echo] })
+
+  test('is the tool itself for whoever may use all of them', () => {
+    const view = createCatalogView(snapshot, () => true)
+    expect(view.tools).toBe(snapshot.tools)
+    expect(view.resolve('ai_prompt')).toBe(tool)
+    expect(view.getCatalogEntry('ai_prompt')).toMatchObject({
+      pluginId: 'bridge.openai',
+      providers: ['claude', 'ollama', 'openai'],
+      schema: '{"title":"openai"}',
+    })
+  })
+
+  test('has nothing of those that the user may not use, in no answer', () => {
+    const view = createCatalogView(snapshot, allowing('ollama', 'claude'))
+    const seen = { pluginId: 'bridge.claude', providers: ['claude', 'ollama'] }
+    expect(view.listCatalog('', 0, 0)).toMatchObject([seen, { name: 'echo' }])
+    expect(view.getCatalogEntry('ai_prompt')).toMatchObject({ ...seen, schema: '{"title":"claude"}' })
+    expect(view.search('ai_prompt').entries[0]).toMatchObject(seen)
+    expect(view.searchCatalog('')[0]).toMatchObject(seen)
+    expect(view.listPluginIds()).toEqual(['acme', 'bridge.claude', 'bridge.ollama'])
+    expect(view.catalogCount('bridge.openai')).toBe(0)
+    expect(view.search('ai', { plugin: 'bridge.openai' }).total).toBe(0)
+    expect(view.search('ai', { plugin: 'bridge.ollama' }).total).toBe(1)
+    expect(view.resolve('plugin:bridge.openai:ai_prompt')).toBeUndefined()
+    expect(view.resolve('plugin:bridge.ollama:ai_prompt')?.entry.providers).toEqual(['ollama'])
+  })
+
+  test('is absent for whoever may use none', () => {
+    const view = createCatalogView(snapshot, ({ entry }) => entry.providers.length === 0)
+    expect(view.tools).toEqual([echo])
+    expect(view.resolve('ai_prompt')).toBeUndefined()
+    expect(view.search('ai_prompt').total).toBe(0)
+    expect(view.suggest('ai_promp', 3)).toEqual([])
+  })
+
+  test('is the same object every time it is asked for', () => {
+    const accept = allowing('ollama', 'claude')
+    const view = createCatalogView(snapshot, accept)
+    expect(view.resolve('ai_prompt')).toBe(view.tools[0])
+    expect(createCatalogView(snapshot, accept).resolve('ai_prompt')).toBe(view.tools[0])
+  })
+})
+
+test('a tool of one provider is its own only offer', () => {
+  const tool = merged({ provider: 'openai' })
+  expect(tool.offers).toBeUndefined()
+  expect(offersOf(tool)).toEqual([tool])
+  expect([offerOf(tool, 'openai'), offerOf(tool, 'claude')]).toEqual([tool, undefined])
+})
+
+test('a plugin with several providers keeps them all under its namespaced name', () => {
+  const tool = merged({ provider: 'a' }, { provider: 'b', pluginId: 'two' }, { provider: 'c', pluginId: 'two' })
+  const snapshot = CatalogSnapshot.empty.with({ put: [tool] })
+  expect(snapshot.find('plugin:two:ai_prompt')?.entry).toMatchObject({ pluginId: 'two', providers: ['b', 'c'] })
+  expect(snapshot.ofPlugin('two')).toEqual([tool])
+  expect(snapshot.with({ removed: ['plugin:two:ai_prompt'] }).tools).toEqual([])
+})
+
+const providers = fc.uniqueArray(fc.constantFrom('p', 'q', 'r', 's'), { maxLength: 4 })
+const change = fc.record({
+  name: fc.constantFrom('x', 'y', 'z'),
+  providers,
+  /** Whether a plugin has all of them, or each provider one of its own. */
+  isOne: fc.boolean(),
+})
+
+test('what is selected after changes is what would be selected from nothing', () => {
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 10 }), fc.array(providers), (changes, allowed) => {
+      const accepts = [...allowed, ['p', 'q', 'r', 's'], []].map((names) => allowing(...names))
+      let snapshot = CatalogSnapshot.empty
+      const tools = new Map<string, CatalogTool>()
+      for (const { name, providers: names, isOne } of changes) {
+        const old = tools.get(name)
+        tools.delete(name)
+        if (names.length > 0)
+          tools.set(name, merged(...names.map((provider) => ({ name, provider, ...(isOne && { pluginId: 'one' }) }))))
+        const put = tools.get(name)
+        snapshot = snapshot.with({
+          removed: old === undefined ? [] : offersOf(old).map(({ entry }) => entry.namespacedName),
+          put: put === undefined ? [] : [put],
+        })
+        const fresh = CatalogSnapshot.empty.with({ put: tools.values() })
+        expect(snapshot.tools).toEqual(fresh.tools)
+        for (const accept of accepts) {
+          const view = createCatalogView(snapshot, accept)
+          const other = createCatalogView(fresh, (tool) => accept(tool))
+          expect(view.tools).toEqual(other.tools)
+          expect(view.listPluginIds()).toEqual(other.listPluginIds())
+          for (const id of other.listPluginIds())
+            expect(view.listCatalog(id, 0, 0)).toEqual(other.listCatalog(id, 0, 0))
+          for (const tool of view.tools) expect(view.resolve(tool.entry.name)).toBe(tool)
+        }
+      }
+    }),
+  )
+})
