@@ -81,8 +81,10 @@ export interface Plugin {
   readonly tools: readonly ToolDefinition[]
   /** What a person should know of its tools, one sentence each: names listed twice, entries that were left out or mended. */
   readonly reports?: readonly string[]
-  /** The model providers it serves, for kind `ai`. */
+  /** The model providers it serves, for kind `ai`; the same for as long as it is there. */
   readonly providers?: readonly string[]
+  /** One of `tools` as this provider serves it, where that is something else, such as the models in the schema. */
+  toolFor?(tool: ToolDefinition, provider: string): ToolDefinition
   /** Starts it and resolves when its tools are known and calls can be made. Rejects with the reason otherwise, having released everything. */
   start(host: PluginHost, signal: AbortSignal): Promise<void>
   /** Runs a tool. Throws `UpstreamError` for its server's own JSON-RPC errors, `CallboardError` when it could not be run. */

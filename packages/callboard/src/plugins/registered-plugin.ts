@@ -10,12 +10,14 @@ export interface RegisterOptions {
   /** What stands before the declared name in the public name; by kind and id when absent. */
   readonly prefix?: string
   readonly settings?: ToolSettings
+  /** The model providers that a plugin of another kind than `ai` serves. */
+  readonly provides?: readonly string[]
 }
 
 export class RegisteredPlugin {
-  readonly category: ToolCategory
   /** Its tools in the catalogue, by namespaced name; the router's to set. */
   tools: ReadonlyMap<string, ToolDefinition> = new Map()
+  readonly #category: ToolCategory
   readonly #onList: () => void
   #plugin: Plugin
   #options: RegisterOptions
@@ -30,7 +32,7 @@ export class RegisteredPlugin {
 
   /** @param onList called when the plugin has another list, until `leave` */
   constructor(plugin: Plugin, category: ToolCategory, options: RegisterOptions, onList: () => void) {
-    this.category = category
+    this.#category = category
     this.#plugin = plugin
     this.#options = options
     this.#onList = onList
@@ -46,6 +48,35 @@ export class RegisteredPlugin {
   /** What stands before the declared names of its tools. */
   get prefix(): string {
     return this.#options.prefix ?? defaultPrefix(this.#plugin.kind, this.#plugin.id)
+  }
+
+  get id(): string {
+    return this.#plugin.id
+  }
+
+  /** The model providers that it claims to serve. */
+  get providers(): readonly string[] {
+    return this.#options.provides ?? this.#plugin.providers ?? []
+  }
+
+  get servesProviders(): boolean {
+    return this.providers.length > 0
+  }
+
+  /** That of its tools, unless they stream. */
+  get category(): ToolCategory {
+    return this.servesProviders ? 'ai' : this.#category
+  }
+
+  /** The tools that `wanted` gave last, as this provider serves them: who may use the provider may use them, unless the config says otherwise. */
+  toolsFor(provider: string): readonly ToolDefinition[] {
+    const { settings } = this.#options
+    const listed = this.#listed.map((tool) => this.#plugin.toolFor?.(tool, provider) ?? tool)
+    const tools = settings === undefined ? listed : applyToolSettings(listed, settings).tools
+    return tools.map((tool) => ({
+      ...tool,
+      permission: settings?.overrides.get(tool.name)?.permission ?? `ai.${provider}`,
+    }))
   }
 
   /** What a person should know of the settings, one sentence each; of the tools that `wanted` gave last. */
@@ -78,11 +109,11 @@ export class RegisteredPlugin {
     return this.#withheld.some((name) => !off.has(name)) || [...off].some((name) => this.tools.has(name))
   }
 
-  /** Takes over what the config says now. Answers whether the prefix is another. */
+  /** Takes over what the config says now. Answers whether its tools go under other names, or are shown otherwise, than before. */
   adjust(options: RegisterOptions): boolean {
-    const before = this.prefix
+    const { prefix, servesProviders } = this
     this.#options = options
-    return this.prefix !== before
+    return this.prefix !== prefix || this.servesProviders !== servesProviders
   }
 
   /** Another plugin of the same id takes its place. Until that one lists tools of its own, those known now are taken for its. */

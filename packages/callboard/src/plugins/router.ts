@@ -1,14 +1,17 @@
 /** Which plugin serves which tool, and the catalogue of all of them. */
 import { isDeepStrictEqual } from 'node:util'
 import type { CatalogEntry, ToolCatalog, ToolCategory, ToolDefinition } from '@callboard/sdk'
+import { mergedTool } from '../catalog/catalog-tool.ts'
 import { type CatalogView, createCatalogView } from '../catalog/catalog-view.ts'
 import { LatestSnapshot } from '../catalog/latest-snapshot.ts'
 import type { CatalogSnapshot, CatalogTool, LostNames } from '../catalog/snapshot.ts'
 import { CallboardError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { NameTable } from '../tools/name-table.ts'
+import { namespacedName } from '../tools/names.ts'
 import { PluginToolRegistry } from '../tools/plugin-tool-registry.ts'
 import type { Plugin } from './plugin.ts'
+import { namespacedNamesOf, type ProviderSettings, type ProviderTool, ProviderTools } from './provider-tools.ts'
 import { RegisteredPlugin, type RegisterOptions } from './registered-plugin.ts'
 
 /** Clashes that one line of the log names. */
@@ -24,9 +27,10 @@ export interface RouterOptions {
 
 /** A tool that is new, or other than before, in the catalogue. */
 interface Put {
+  /** The namespaced name; of a tool that several plugins give, the one that stands for all. */
   readonly name: string
   readonly prefix: string
-  readonly definition: ToolDefinition
+  readonly declaredName: string
 }
 
 /**
@@ -39,6 +43,7 @@ export class Router implements ToolCatalog {
   readonly #pluginOf = new Map<string, Plugin>()
   readonly #categoryOf = new Map<string, ToolCategory>()
   readonly #providersOf = new Map<string, readonly string[]>()
+  readonly #providerTools = new ProviderTools()
   readonly #reserved: ReadonlyMap<string, string> | undefined
   readonly #log: Log
   readonly #listeners = new Set<() => void>()
@@ -73,8 +78,8 @@ export class Router implements ToolCatalog {
     const registered = this.#plugins.get(pluginId)
     if (registered === undefined) return false
     registered.leave()
-    this.#replace(registered, new Map())
     this.#plugins.delete(pluginId)
+    this.#replace(registered, new Map())
     return true
   }
 
@@ -106,14 +111,19 @@ export class Router implements ToolCatalog {
       if (registered.isAffectedBy(names)) this.#replace(registered, registered.wanted(names))
   }
 
+  /** Goes by what the config says of model providers. */
+  setProviders(settings: ProviderSettings): void {
+    this.#providerTools.settings = settings
+    const { removed, put } = this.#takeProviders()
+    if (removed.length + put.length > 0) this.#publish(removed, put)
+  }
+
   /** Names every tool anew, in one step, no longer than this. */
   limitNames(maxNameLength: number): void {
     const before = this.#names.lostNames
     this.#names = this.#newNames(maxNameLength)
-    const all = [...this.#plugins.values()].flatMap(({ prefix, tools }) =>
-      [...tools].map(([name, definition]) => ({ name, prefix, definition })),
-    )
-    this.#publish([], all, before)
+    const all = [...this.#plugins.values()].flatMap((registered) => putsOf(registered, registered.tools))
+    this.#publish([], [...all, ...this.#providerTools.all().map(putOf)], before)
   }
 
   /** The plugin that serves the tool with this namespaced name. */
@@ -128,7 +138,11 @@ export class Router implements ToolCatalog {
       const whose = holder === undefined ? 'would belong to several tools' : `belongs to ${holder}`
       return `the name "${plainName}" ${whose}: ${others}; a \`prefix\` of its own for one of the plugins ends this`
     })
-    return [...clashes, ...[...this.#plugins.values()].flatMap(({ reports }) => reports)]
+    return [
+      ...clashes,
+      ...this.#providerTools.reports(),
+      ...[...this.#plugins.values()].flatMap(({ reports }) => reports),
+    ]
   }
 
   /** Calls `listener` after the catalogue changed. Returns the way to stop that. */
@@ -187,50 +201,50 @@ export class Router implements ToolCatalog {
   }
 
   #replace(registered: RegisteredPlugin, next: ReadonlyMap<string, ToolDefinition>, isRenamed = false): void {
-    const removed = [...registered.tools.keys()].filter((name) => !next.has(name))
+    const removed = [...registered.tools.keys()].filter((name) => isRenamed || !next.has(name))
     const put = [...next].filter(([name, tool]) => isRenamed || !isDeepStrictEqual(registered.tools.get(name), tool))
-    if (removed.length === 0 && put.length === 0) return
     registered.tools = next
     for (const name of removed) {
       this.#pluginOf.delete(name)
       this.#categoryOf.delete(name)
       this.#providersOf.delete(name)
     }
-    for (const [name, definition] of put) {
+    for (const [name, { streaming }] of put) {
       this.#pluginOf.set(name, registered.plugin)
-      this.#categoryOf.set(name, definition.streaming === true ? 'stream' : registered.category)
-      this.#providersOf.set(name, registered.plugin.providers ?? [])
+      this.#categoryOf.set(name, streaming === true ? 'stream' : registered.category)
     }
-    this.registry.flush(registered.plugin.id)
-    for (const definition of next.values()) this.registry.register(definition)
-    const { prefix } = registered
-    this.#publish(
-      removed,
-      put.map(([name, definition]) => ({ name, prefix, definition })),
-    )
+    if (removed.length + put.length > 0) {
+      this.registry.flush(registered.id)
+      for (const definition of next.values()) this.registry.register(definition)
+    }
+    const isProviders = registered.servesProviders || this.#providerTools.includes(registered.id)
+    const ofProviders = isProviders ? this.#takeProviders() : { removed: [], put: [] }
+    const all = {
+      removed: [...removed, ...ofProviders.removed],
+      put: [...putsOf(registered, new Map(put)), ...ofProviders.put],
+    }
+    if (all.removed.length + all.put.length > 0) this.#publish(all.removed, all.put)
+  }
+
+  /** What changes in the tools that have providers when they are looked at anew. */
+  #takeProviders(): { readonly removed: readonly string[]; readonly put: readonly Put[] } {
+    const plugins = [...this.#plugins.values()].filter(({ servesProviders }) => servesProviders)
+    const { removed, put } = this.#providerTools.take(plugins)
+    for (const plugin of plugins)
+      for (const name of plugin.tools.keys()) this.#providersOf.set(name, this.#providerTools.servedBy(plugin))
+    return { removed, put: put.map(putOf) }
   }
 
   /** @param before the names that were lost before this change */
   #publish(removed: readonly string[], put: readonly Put[], before: LostNames = this.#names.lostNames): void {
     const renamed = this.#names.update({
       remove: removed,
-      add: put.map(({ name, prefix, definition }) => ({
-        namespacedName: name,
-        prefix,
-        declaredName: definition.name,
-      })),
+      add: put.map(({ name, prefix, declaredName }) => ({ namespacedName: name, prefix, declaredName })),
     })
     const { lostNames } = this.#names
     if (lostNames.size > before.size) this.#warnOfClashes(before)
-    const others = renamed.flatMap(({ namespacedName: name }) => {
-      const definition = this.registry.getByNamespacedName(name)
-      return definition === undefined ? [] : [this.#toolOf(name, definition)]
-    })
-    this.#latest.change({
-      removed,
-      put: [...put.map(({ name, definition }) => this.#toolOf(name, definition)), ...others],
-      lostNames,
-    })
+    const names = [...put.map(({ name }) => name), ...renamed.map(({ namespacedName: name }) => name)]
+    this.#latest.change({ removed, put: names.flatMap((name) => this.#toolNamed(name) ?? []), lostNames })
     this.#catalog = undefined
     for (const listener of this.#listeners) listener()
   }
@@ -241,17 +255,43 @@ export class Router implements ToolCatalog {
     this.#log.warn({ clashes: clashes.slice(0, CLASHES_LOGGED) }, 'tools would have equal names')
   }
 
-  #toolOf(name: string, definition: ToolDefinition): CatalogTool {
-    const entry: CatalogEntry = {
-      name: this.#names.publicName(name) ?? name,
+  /** The tool as the catalogue shows it; `name` is that of its `Put`. */
+  #toolNamed(name: string): CatalogTool | undefined {
+    const publicName = this.#names.publicName(name) ?? name
+    const ofProviders = this.#providerTools.named(name)
+    if (ofProviders === undefined) {
+      const definition = this.registry.getByNamespacedName(name)
+      return (
+        definition && { entry: this.#entryOf(publicName, definition, this.#providersOf.get(name) ?? []), definition }
+      )
+    }
+    const [first, ...rest] = ofProviders.offers.map(({ provider, definition }) => ({
+      entry: this.#entryOf(publicName, definition, [provider]),
+      definition,
+    }))
+    return first && mergedTool([first, ...rest])
+  }
+
+  #entryOf(name: string, definition: ToolDefinition, providers: readonly string[]): CatalogEntry {
+    const namespaced = namespacedName(definition.package, definition.name)
+    return {
+      name,
       description: definition.description ?? '',
       pluginId: definition.package,
-      category: this.#categoryOf.get(name) ?? 'tool',
-      providers: this.#providersOf.get(name) ?? [],
-      namespacedName: name,
+      category: this.#categoryOf.get(namespaced) ?? 'tool',
+      providers,
+      namespacedName: namespaced,
       declaredName: definition.name,
       ...(definition.title !== undefined && { title: definition.title }),
     }
-    return { entry, definition }
   }
+}
+
+/** Those of a plugin that serves model providers are put by themselves. */
+function putsOf({ prefix, servesProviders }: RegisteredPlugin, tools: ReadonlyMap<string, ToolDefinition>): Put[] {
+  return servesProviders ? [] : [...tools].map(([name, tool]) => ({ name, prefix, declaredName: tool.name }))
+}
+
+function putOf(tool: ProviderTool): Put {
+  return { name: namespacedNamesOf(tool)[0] ?? '', prefix: tool.prefix, declaredName: tool.declaredName }
 }
