@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { closestName } from '../closest-name.ts'
 import type { Secrets } from '../secrets.ts'
+import { buildAi, checkAi } from './build-ai.ts'
 import { buildPlugins } from './build-plugins.ts'
 import type { AuditConfig, Config, HttpConfig } from './config.ts'
 import { sections } from './config-schema.ts'
@@ -30,13 +31,18 @@ export function buildConfig(source: ConfigSource, { values, dataDir }: ExpandedC
     checker.check(schema, [key], values[key] ?? undefined) ?? schema.parse(undefined)
   const notes = [...source.notes]
   const limits = limitsOf(section('limits', sections.limits), checker)
-  const plugins = buildPlugins(section('plugins', sections.plugins), section('mcpServers', sections.mcpServers), {
+  const own = section('plugins', sections.plugins)
+  const servers = section('mcpServers', sections.mcpServers)
+  const plugins = buildPlugins(own, servers, {
     ...options,
     checker,
     notes,
     folder: source.folder,
     timeoutMs: limits.timeoutMs,
   })
+  const ai = section('ai', sections.ai)
+  // Of a plugin that could not be made it is not known what it serves.
+  if (plugins.length === Object.keys(own).length + Object.keys(servers).length) checkAi(ai, plugins, checker)
   section('$schema', sections.$schema)
   section('envFile', sections.envFile)
   section('dataDir', sections.dataDir)
@@ -46,6 +52,7 @@ export function buildConfig(source: ConfigSource, { values, dataDir }: ExpandedC
     user: section('user', sections.user),
     http: httpOf(section('http', sections.http), checker),
     names: section('names', sections.names),
+    ai: buildAi(ai),
     limits,
     audit: auditOf(section('audit', sections.audit)),
     dataDir,

@@ -2,6 +2,7 @@
 import { messageOf } from '../errors.ts'
 import { pluginIdFromKey } from '../tools/names.ts'
 import { ALL_TOOLS, type ToolOverride, type ToolSettings } from '../tools/tool-settings.ts'
+import { aiProviders } from './build-ai.ts'
 import { type ClientTarget, clientServerSchema, readClientServer } from './client-server.ts'
 import type { PluginConfig } from './config.ts'
 import { pathFrom } from './data-dir.ts'
@@ -62,6 +63,7 @@ function ownPlugin(
     timeoutMs: plugin.timeout ?? options.timeoutMs,
     ...(plugin.concurrency === undefined ? {} : { concurrency: plugin.concurrency }),
     tools: toolSettings(plugin.tools),
+    ...(plugin.provides === undefined ? {} : { provides: [...new Set(plugin.provides)] }),
   }
   const kind = kindOf(plugin)
   if (mcp !== undefined) {
@@ -71,8 +73,11 @@ function ownPlugin(
   }
   if (local !== undefined)
     return { ...common, kind: 'local', local: { path: pathFrom(options.folder, options.home, local) } }
-  rememberLiterals({ ...external, ...ai }, options.secrets)
-  if (kind !== 'external' && kind !== 'ai') return undefined
+  if (ai !== undefined) {
+    return { ...common, kind: 'ai', ai: aiProviders(ai, [...path, 'ai'], { ...options, enabled }) }
+  }
+  rememberLiterals({ ...external }, options.secrets)
+  if (kind !== 'external') return undefined
   if (enabled) options.notes.push(`the plugin ${id} is of kind ${kind}, which this version does not run yet`)
   return { ...common, kind }
 }

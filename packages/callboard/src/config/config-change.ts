@@ -31,6 +31,7 @@ const SETTINGS: readonly Setting[] = [
   ['http.hosts', ({ http }) => http.hosts],
   ['http.origins', ({ http }) => http.origins],
   ['names.maxLength', ({ names }) => names.maxLength],
+  ['ai', ({ ai }) => ai],
   ['limits', ({ limits }) => limits],
   ['audit', ({ audit }) => audit],
   ['roles', ({ roles }) => roles],
@@ -96,7 +97,7 @@ export function isUnchanged(change: ConfigChange): boolean {
   return Object.values(change).every((part) => part.length === 0)
 }
 
-/** What decides which process or session serves the plugin. */
+/** What decides which process, session or provider serves the plugin. */
 function reachOf(plugin: PluginConfig): unknown {
   switch (plugin.kind) {
     case 'mcp': {
@@ -106,6 +107,7 @@ function reachOf(plugin: PluginConfig): unknown {
     case 'local':
       return plugin.local
     case 'ai':
+      return plugin.ai
     case 'external':
       return plugin.kind
   }

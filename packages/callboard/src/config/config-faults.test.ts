@@ -54,7 +54,7 @@ const CASES: readonly (readonly [text: string, fault: string])[] = [
   ['plugins: { a: [x] }', '1:15: plugins.a: expected text or a mapping, found a list'],
   ['plugins: { a: {} }', '1:15: plugins.a: expected exactly one of `mcp`, `local`, `external` and `ai`'],
   [
-    'plugins: { a: { local: x, ai: { provider: y } } }',
+    'plugins: { a: { local: x, ai: { provider: y, model: z } } }',
     '1:15: plugins.a: expected exactly one of `mcp`, `local`, `external` and `ai`',
   ],
   [

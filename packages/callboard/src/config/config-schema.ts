@@ -1,6 +1,7 @@
 /** The shape of callboard.yaml, section by section: the one source of its checks and of the editor's JSON Schema. */
 import { z } from 'zod'
 import { MAX_NAME_LENGTH, MIN_NAME_LENGTH } from '../tools/names.ts'
+import { type AiSettings, aiSection } from './ai-schema.ts'
 import { clientServerSchema } from './client-server.ts'
 import type { Expose } from './config.ts'
 import { type ListenAddress, parseListen } from './listen.ts'
@@ -47,6 +48,7 @@ interface Sections {
   readonly http: z.ZodType<HttpSettings>
   readonly envFile: z.ZodType<string | undefined>
   readonly names: z.ZodType<{ readonly maxLength: number }>
+  readonly ai: z.ZodType<AiSettings>
   readonly limits: z.ZodType<LimitSettings>
   readonly audit: z.ZodType<AuditSettings>
   readonly dataDir: z.ZodType<string | undefined>
@@ -133,6 +135,7 @@ const base = {
     })
     .describe('How public names are made.')
     .prefault({}),
+  ai: aiSection.describe('What holds for all model providers.').prefault({}),
   limits: limits.describe('What bounds calls.').prefault({}),
   audit: audit.describe('What is recorded of calls.').prefault({}),
   dataDir: text

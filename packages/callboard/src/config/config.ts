@@ -36,6 +36,37 @@ export type McpTarget =
 /** What a plugin of kind `local` is loaded from; its value, where a program gives it to the host. */
 export type LocalTarget = { readonly path: string } | { readonly plugin: DefinedPlugin }
 
+/** How a model provider is spoken to. */
+export type AiApi = 'openai' | 'anthropic' | 'google' | 'openai-compatible'
+
+/** One model provider of a bridge. */
+export interface AiProvider {
+  /** The name by which callers choose it, in small letters. */
+  readonly provider: string
+  readonly api: AiApi
+  /** Those that a call may name, the first one for a call that names none; never empty. */
+  readonly models: readonly string[]
+  /** Whether it takes images. */
+  readonly images: boolean
+  readonly apiKey?: string
+  /** Absent: the address of the API itself. */
+  readonly baseUrl?: string
+  /** The most tokens that one call may have written. */
+  readonly maxTokens?: number
+}
+
+/** What holds for all model providers, whose names are in small letters. */
+export interface AiConfig {
+  /** Of a call that names none. */
+  readonly default?: string
+  /** Who serves such a call, in this order, while its provider is unavailable. */
+  readonly fallback: readonly string[]
+  /** A further name -> the provider. */
+  readonly aliases: ReadonlyMap<string, string>
+  /** A provider that several plugins claim -> the id of the one that serves it. */
+  readonly owners: ReadonlyMap<string, string>
+}
+
 interface PluginCommon {
   readonly id: string
   readonly enabled: boolean
@@ -46,6 +77,8 @@ interface PluginCommon {
   /** How many of its calls run at once; absent: `limits.concurrency`. */
   readonly concurrency?: number
   readonly tools: ToolSettings
+  /** The model providers that it serves, where it is of another kind than `ai`. */
+  readonly provides?: readonly string[]
 }
 
 /** One configured plugin. */
@@ -53,7 +86,8 @@ export type PluginConfig = PluginCommon &
   (
     | { readonly kind: 'mcp'; readonly mcp: McpTarget & { readonly startTimeoutMs: number } }
     | { readonly kind: 'local'; readonly local: LocalTarget }
-    | { readonly kind: 'ai' | 'external' }
+    | { readonly kind: 'ai'; readonly ai: readonly AiProvider[] }
+    | { readonly kind: 'external' }
   )
 
 export interface UserConfig {
@@ -81,6 +115,7 @@ export interface Config {
   readonly user: string
   readonly http: HttpConfig
   readonly names: { readonly maxLength: number }
+  readonly ai: AiConfig
   readonly limits: {
     readonly timeoutMs: number
     readonly maxTimeoutMs: number

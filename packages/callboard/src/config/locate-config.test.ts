@@ -110,6 +110,7 @@ plugins:
   c: ./folder
   d: { external: { command: ./d } }
   e: { ai: { provider: openai } }
+  e2: { ai: [{ provider: openai }, { provider: ollama, baseUrl: 'http://x' }] }
   f: 3
   g: { mcp: [] }
 mcpServers:
@@ -124,6 +125,7 @@ mcpServers:
     { id: 'c', verb: 'loads', what: './folder' },
     { id: 'd', verb: 'starts', what: './d' },
     { id: 'e', verb: 'connects to', what: 'openai' },
+    { id: 'e2', verb: 'connects to', what: 'openai, http://x' },
     { id: 'f', verb: 'loads', what: '3' },
     { id: 'g', verb: 'has', what: 'nothing that can be read' },
     { id: 'h', verb: 'starts', what: 'npx "a b" 7' },

@@ -1,6 +1,7 @@
 /** The shape of one plugin in a config: its checks, and its part of the editor's JSON Schema. */
 import { z } from 'zod'
 import type { ToolOverride } from '../tools/tool-settings.ts'
+import { type AiProviderSettings, aiBridge, providerName } from './ai-schema.ts'
 import { concurrency, envVars, headers, pattern, record, text, wait } from './schema-parts.ts'
 
 /** An MCP server: a process (`command`) or an address (`url`). */
@@ -22,7 +23,8 @@ export interface PluginSettings {
   readonly mcp?: McpSettings | undefined
   readonly local?: string | undefined
   readonly external?: Omit<McpSettings, 'url' | 'headers'> | undefined
-  readonly ai?: { readonly provider: string; readonly apiKey?: string | undefined } | undefined
+  readonly ai?: AiProviderSettings | readonly AiProviderSettings[] | undefined
+  readonly provides?: readonly string[] | undefined
   readonly prefix?: string | undefined
   readonly enabled: boolean
   /** Milliseconds. */
@@ -124,9 +126,11 @@ const settings = z
       .strictObject({ command, ...start })
       .describe('A process behind QUIC.')
       .optional(),
-    ai: z
-      .strictObject({ provider: text, model: text.optional(), apiKey: text.optional() })
-      .describe('A bridge to a model provider.')
+    ai: aiBridge.describe('A bridge to a model provider, or to several.').optional(),
+    provides: z
+      .array(providerName)
+      .min(1, 'expected at least one provider')
+      .describe('The model providers that it serves with its tools, where it is no bridge of kind ai.')
       .optional(),
     prefix: text
       .max(64)
@@ -144,6 +148,9 @@ const settings = z
     }
     if (plugin.startTimeout !== undefined && plugin.mcp === undefined) {
       context.addIssue({ code: 'custom', path: ['startTimeout'], message: '`startTimeout` goes with `mcp` only' })
+    }
+    if (plugin.provides !== undefined && plugin.ai !== undefined) {
+      context.addIssue({ code: 'custom', path: ['provides'], message: '`ai` says already which providers it serves' })
     }
   })
   .meta({ oneOf: KINDS.map((kind) => ({ required: [kind] })) })

@@ -83,7 +83,7 @@ users: { anabel: {} }
 plugins:
   a: { prefix: '\${PREFIX}', mcp: { command: '\${COMMAND}', args: ['\${ARG}', '\${GONE:-default-1}'], cwd: '\${DIR}' } }
   b: { external: { command: x, env: { T: '\${ENV}' } } }
-  c: { ai: { provider: x, apiKey: literal-1 } }
+  c: { ai: { provider: openai, model: x, apiKey: literal-1 } }
 `,
     { WHO: 'anabel', PREFIX: 'prefix-1', COMMAND: 'command-1', ARG: 'arg-0001', DIR: 'dir-0001', ENV: 'env-0001' },
   )

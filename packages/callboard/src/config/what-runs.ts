@@ -32,10 +32,12 @@ function intentOf(plugin: SourceNode): Omit<PluginIntent, 'id'> {
   if (command !== undefined) return { verb: 'starts', what: [command, ...argumentsOf(target)].join(' ') }
   const url = URL_KEYS.map((key) => textOf(childOf(target, key))).find((text) => text !== undefined)
   if (url !== undefined) return { verb: 'connects to', what: url }
-  const provider = textOf(childOf(target, 'provider'))
-  return provider === undefined
+  const providers = (target.kind === 'list' ? target.items : [target]).flatMap(
+    (node) => textOf(childOf(node, 'baseUrl')) ?? textOf(childOf(node, 'provider')) ?? [],
+  )
+  return providers.length === 0
     ? { verb: 'has', what: 'nothing that can be read' }
-    : { verb: 'connects to', what: textOf(childOf(target, 'baseUrl')) ?? provider }
+    : { verb: 'connects to', what: providers.join(', ') }
 }
 
 function argumentsOf(target: SourceNode): readonly string[] {

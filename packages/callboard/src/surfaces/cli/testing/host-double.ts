@@ -136,6 +136,7 @@ export class HostDouble implements Host {
       user,
       http: { host: '127.0.0.1', port: 2255, auth: 'none', hosts: [], origins: [] },
       names: { maxLength: 48 },
+      ai: { fallback: [], aliases: new Map(), owners: new Map() },
       limits: { timeoutMs: 60_000, maxTimeoutMs: 600_000, concurrency: 32, queue: 1_000 },
       audit: { keepMs: options.keepMs ?? 2_592_000_000, maxBytes: 2 ** 30, arguments: false, required: true },
       dataDir: '/var/callboard',
