@@ -2,9 +2,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FetchLike } from '@modelcontextprotocol/client'
 import { CallboardError, messageOf } from '../../errors.ts'
+import { patientFetch } from '../patient-fetch.ts'
 import { type BodyCut, events, whole } from './body-cut.ts'
 import type { LargeAnswer } from './large-answer.ts'
-import { patientFetch } from './patient-fetch.ts'
 
 export interface BoundedFetchOptions {
   /** For a body as it is after decoding, or for one event where the body is a stream of them. */
