@@ -20,4 +20,6 @@ export interface Progress {
   readonly total?: number
   /** What is being done, for a person. */
   readonly message?: string
+  /** `message` is the next piece of the answer itself, which the result has as a whole: what streaming tools tell. */
+  readonly isPiece?: boolean
 }

@@ -1,0 +1,170 @@
+/** One model provider of a bridge: sends it requests, and reads what it answers. Importing this reads the AI SDK. */
+import { generateText, jsonSchema, type LanguageModelUsage, type ModelMessage, Output, streamText } from 'ai'
+import type { AiProvider } from '../../config/config.ts'
+import type { Log } from '../../log.ts'
+import { checkedSchema } from '../../tools/schema/checked-schema.ts'
+import { Attempts, type BreakerOptions } from './attempts.ts'
+import { type LanguageModels, openModels } from './language-models.ts'
+import type { PromptRequest } from './prompt-request.ts'
+import { ProviderError, providerErrorOf } from './provider-error.ts'
+
+/** What a model wrote. */
+export interface ModelAnswer {
+  readonly text: string
+  /** The object, where one was asked for. */
+  readonly object?: Readonly<Record<string, unknown>>
+  readonly finishReason: string
+  readonly usage: { readonly input?: number; readonly output?: number }
+}
+
+export interface ModelProviderOptions {
+  readonly provider: AiProvider
+  readonly log: Log
+  /** Told when `trouble` is something else. */
+  readonly onChange: () => void
+  readonly breaker?: BreakerOptions
+}
+
+export class ModelProvider {
+  readonly #provider: AiProvider
+  readonly #models: LanguageModels
+  readonly #attempts: Attempts
+  readonly #log: Log
+
+  private constructor({ provider, log, onChange, breaker }: ModelProviderOptions, models: LanguageModels) {
+    this.#provider = provider
+    this.#models = models
+    this.#log = log
+    this.#attempts = new Attempts(onChange, breaker)
+  }
+
+  /** Reads what is needed to speak to it; nothing is sent. */
+  static async open(options: ModelProviderOptions): Promise<ModelProvider> {
+    // It would write its warnings to standard error by itself.
+    globalThis.AI_SDK_LOG_WARNINGS = ({ warnings }) =>
+      options.log.debug({ warnings }, 'a model does not take all that was asked')
+    return new ModelProvider(options, await openModels(options.provider))
+  }
+
+  /** Why it is not asked at present. */
+  get trouble(): string | undefined {
+    return this.#attempts.trouble
+  }
+
+  /** The whole answer, once it is there. Throws `ProviderError`, and the reason of the signal. */
+  prompt(request: PromptRequest, signal: AbortSignal): Promise<ModelAnswer> {
+    return this.#attempts.run({ signal, mayRepeat: () => true, run: () => this.#generate(request, signal) })
+  }
+
+  /** The same; tells each piece of the text as it comes. */
+  stream(request: PromptRequest, signal: AbortSignal, onText: (text: string) => void): Promise<ModelAnswer> {
+    let text = ''
+    return this.#attempts.run({
+      signal,
+      mayRepeat: () => text === '',
+      run: () =>
+        this.#stream(request, signal, (piece) => {
+          text += piece
+          onText(piece)
+        }).catch((thrown: unknown) => {
+          throw text === '' || signal.aborted ? thrown : interrupted(thrown)
+        }),
+    })
+  }
+
+  async #generate(request: PromptRequest, signal: AbortSignal): Promise<ModelAnswer> {
+    const { schema } = request
+    const settings = this.#settingsOf(request, signal)
+    if (schema === undefined) {
+      const { text, finishReason, usage } = await generateText(settings)
+      return answerOf(text, finishReason, usage)
+    }
+    const output = Output.object({ schema: checkedObject(schema) })
+    const { text, finishReason, usage, output: object } = await generateText({ ...settings, output })
+    return { ...answerOf(text, finishReason, usage), object }
+  }
+
+  async #stream(request: PromptRequest, signal: AbortSignal, onText: (text: string) => void): Promise<ModelAnswer> {
+    let text = ''
+    // Without a listener it would write errors to standard error by itself; they are in the stream too.
+    const { stream } = streamText({ ...this.#settingsOf(request, signal), onError: () => undefined })
+    for await (const part of stream) {
+      if (part.type === 'error') throw part.error
+      if (part.type === 'abort') signal.throwIfAborted()
+      if (part.type === 'finish') return answerOf(text, part.finishReason, part.totalUsage)
+      if (part.type !== 'text-delta' || part.text === '') continue
+      text += part.text
+      onText(part.text)
+    }
+    throw new ProviderError({ kind: 'unavailable', reason: 'the answer has no end', isPassing: true })
+  }
+
+  #settingsOf({ model, messages, system, maxTokens, temperature }: PromptRequest, abortSignal: AbortSignal) {
+    const { provider } = this.#provider
+    this.#log.debug({ provider, model }, 'a model is asked')
+    const strict = { strictJsonSchema: false }
+    return {
+      model: this.#models(model),
+      messages: messages.map(messageOf),
+      abortSignal,
+      // Each attempt goes by the breaker, so the attempts are made here.
+      maxRetries: 0,
+      // A schema of any caller seldom keeps the rules of strict ones, and a prompt is not to be stored elsewhere unasked.
+      providerOptions: { openai: { ...strict, store: false }, openaiCompatible: strict },
+      ...(system !== undefined && { instructions: system }),
+      ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
+      ...(temperature !== undefined && { temperature }),
+    }
+  }
+}
+
+function messageOf({ role, content }: PromptRequest['messages'][number]): ModelMessage {
+  if (role === 'assistant') return { role, content: content.flatMap((part) => (part.type === 'text' ? [part] : [])) }
+  return {
+    role,
+    content: content.map((part) =>
+      part.type === 'text'
+        ? part
+        : // As bytes: a text could be taken for an address, and fetched from here.
+          { type: 'file', mediaType: part.mimeType, data: { type: 'data', data: Buffer.from(part.data, 'base64') } },
+    ),
+  }
+}
+
+function answerOf(text: string, finishReason: string, { inputTokens, outputTokens }: LanguageModelUsage): ModelAnswer {
+  if (finishReason === 'content-filter')
+    throw new ProviderError({ kind: 'content_filter', reason: 'the answer was held back', isPassing: false })
+  if (text === '' && finishReason === 'other')
+    throw new ProviderError({ kind: 'unreadable', reason: 'there is no answer in what it sent', isPassing: false })
+  return {
+    text,
+    finishReason,
+    usage: {
+      ...(inputTokens !== undefined && { input: inputTokens }),
+      ...(outputTokens !== undefined && { output: outputTokens }),
+    },
+  }
+}
+
+/** Not every provider keeps to a schema that it was given. */
+function checkedObject(schema: NonNullable<PromptRequest['schema']>) {
+  const { problems } = checkedSchema(schema)
+  return jsonSchema<Readonly<Record<string, unknown>>>(schema, {
+    validate: (value) => {
+      const found = problems(value)
+      if (found.length > 0) return { success: false, error: new Error(found.join('; ')) }
+      return { success: true, value: Object.fromEntries(Object.entries(Object(value))) }
+    },
+  })
+}
+
+/** A part of the answer is with the caller already, so it can't be asked for again. */
+function interrupted(thrown: unknown): unknown {
+  const error = providerErrorOf(thrown)
+  const { kind, reason } = error.failure
+  if (kind !== 'unavailable' && kind !== 'unreadable') return error
+  return new ProviderError(
+    { kind: 'interrupted', reason: `the answer broke off: ${reason}`, isPassing: false },
+    { cause: thrown },
+  )
+}
