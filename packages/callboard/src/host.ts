@@ -1,6 +1,7 @@
 /** Puts the parts together and owns their lifetimes. */
 import { join } from 'node:path'
 import type { DefinedPlugin, Surface } from '@callboard/sdk'
+import { offersOf } from './catalog/catalog-tool.ts'
 import type { CatalogView } from './catalog/catalog-view.ts'
 import type { Config, PluginConfig } from './config/config.ts'
 import { type ConfigChange, configChange, runningConfig } from './config/config-change.ts'
@@ -153,6 +154,7 @@ class AssembledHost implements Host {
     this.#store = openSqliteStore(join(config.dataDir, 'callboard.sqlite'), (warning) => this.#warn(warning))
     this.#watcher = new ProcessWatcher(log)
     this.#router = new Router({ maxNameLength: config.names.maxLength, reserved: BUILTIN_NAMES, log })
+    this.#router.setProviders(config.ai)
     this.#router.onChange(() => this.#catalogListeners.tell())
     this.#members = new Members({
       store: this.#store,
@@ -245,7 +247,7 @@ class AssembledHost implements Host {
   }
 
   async checkSchemas(): Promise<void> {
-    for (const { definition } of this.#router.snapshot.tools) await this.invoker.prepare(definition)
+    for (const { definition } of this.#router.snapshot.tools.flatMap(offersOf)) await this.invoker.prepare(definition)
   }
 
   async start(pluginIds?: readonly string[]): Promise<void> {
@@ -266,6 +268,7 @@ class AssembledHost implements Host {
     this.secrets.learn(asked.secrets)
     this.#config = config
     if (change.settings.some((key) => key === 'roles' || key === 'users')) this.#members.people.take(config)
+    if (change.settings.includes('ai')) this.#router.setProviders(config.ai)
     if (change.settings.includes('names.maxLength')) this.#router.limitNames(config.names.maxLength)
     this.#plugins.take(this.switches.applyTo(plugins))
     // Who may see what, and what is listed of it, may be other without any change of the tools.
@@ -338,6 +341,9 @@ class AssembledHost implements Host {
       },
       get limits() {
         return config().limits
+      },
+      get providers() {
+        return config().ai
       },
       timeoutOf: (definition) => this.#plugins.timeoutOf(definition),
       concurrencyOf: (definition) => this.#plugins.concurrencyOf(definition, this.#config.limits.concurrency),

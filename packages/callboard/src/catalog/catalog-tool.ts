@@ -44,8 +44,3 @@ export function bridgeTools(tool: CatalogTool): readonly CatalogTool[] {
   if (names.size === 1) return [tool]
   return [...names].flatMap((name) => narrowedTool(tool, ({ entry }) => entry.namespacedName === name) ?? [])
 }
-
-/** The tool as this provider serves it; undefined when it does not. */
-export function offerOf(tool: CatalogTool, provider: string): CatalogTool | undefined {
-  return offersOf(tool).find(({ entry }) => entry.providers.includes(provider))
-}

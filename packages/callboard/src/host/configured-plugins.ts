@@ -267,6 +267,6 @@ export class ConfiguredPlugins implements AsyncDisposable {
   }
 }
 
-function registerOptions({ prefix, tools: settings }: PluginConfig): RegisterOptions {
-  return { settings, ...(prefix !== undefined && { prefix }) }
+function registerOptions({ prefix, provides, tools: settings }: PluginConfig): RegisterOptions {
+  return { settings, ...(prefix !== undefined && { prefix }), ...(provides !== undefined && { provides }) }
 }

@@ -1,6 +1,7 @@
 /** Makes the plugin that an entry of the config asks for, by its kind. */
 import type { PluginConfig } from '../config/config.ts'
 import type { Log } from '../log.ts'
+import { AiPlugin } from '../plugins/ai/ai-plugin.ts'
 import { createLocalPlugin } from '../plugins/local/local-plugin.ts'
 import { createMcpPlugin } from '../plugins/mcp/mcp-plugin.ts'
 import type { Plugin } from '../plugins/plugin.ts'
@@ -32,6 +33,7 @@ export function makePlugin(config: PluginConfig, options: MakeOptions): Plugin |
     case 'local':
       return createLocalPlugin({ id, target: config.local })
     case 'ai':
+      return new AiPlugin({ id, providers: config.ai, secrets: options.secrets })
     case 'external':
       return undefined
   }

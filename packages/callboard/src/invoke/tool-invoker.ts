@@ -15,7 +15,8 @@ import { callInTime, type TimedRun } from './call-in-time.ts'
 import { type Callee, callInTurn, type TurnSource } from './call-in-turn.ts'
 import { type CallOutcome, type CallRecord, outcomeOf, type RecordedCall } from './call-record.ts'
 import type { CallSlots } from './call-slots.ts'
-import { chooseProvider } from './choose-provider.ts'
+import { chooseProvider, type ProviderRules } from './choose-provider.ts'
+import { firstAvailable } from './first-available.ts'
 import { resolveTool, type ToolSource } from './resolve-tool.ts'
 import { RunningCall } from './running-call.ts'
 
@@ -74,6 +75,8 @@ export interface InvokerDependencies extends ToolSource, TurnSource {
   readonly gate: Gate
   /** The time of a call without progress, and of any call; and how many calls of one plugin may wait. */
   readonly limits: { readonly timeoutMs: number; readonly maxTimeoutMs: number; readonly queue: number }
+  /** What the config says of model providers; nothing when absent. */
+  readonly providers?: ProviderRules
   /** The timeout of one tool, where it has its own; `maxTimeoutMs` is no less than that. */
   timeoutOf?(definition: ToolDefinition): number | undefined
   /** A tool that is there, whoever may use it. Only the record learns of it, never the caller. */
@@ -97,6 +100,8 @@ export interface AssembledInvoker extends ToolInvoker {
   /** Sends the calls that wait for their turn on a plugin that leaves to the one that has its place; without one they fail. */
   release(plugin: Callee): void
 }
+
+const NO_RULES: ProviderRules = { fallback: [], aliases: new Map() }
 
 export function createToolInvoker(dependencies: InvokerDependencies): AssembledInvoker {
   const { log } = dependencies
@@ -123,24 +128,55 @@ export function createToolInvoker(dependencies: InvokerDependencies): AssembledI
 
   /** The order is fixed: what may not be used is unknown before anything is said of its arguments. */
   async function steps(request: InvokeRequest, call: RunningCall): Promise<ToolResult> {
-    const { user, arguments: args } = request
-    const { view, tool } = await resolveTool(dependencies, request)
+    const user = nameOf(request.user)
+    const { view, tool: named } = await resolveTool(dependencies, request)
+    call.tool = named.definition
+    request.onResolve?.(named, view)
+    const { tool, others, arguments: args } = chooseProvider(named, request, dependencies.providers ?? NO_RULES)
     call.tool = tool.definition
-    request.onResolve?.(tool, view)
-    const provider = chooseProvider(tool.entry, request.provider)
-    call.provider = provider
-    await argumentCheck.check(tool.definition, tool.entry.name, args)
-    await admit(dependencies.gate, nameOf(user), tool, args)
+    call.provider = tool.entry.providers[0]
+    await check(tool, user, args)
     if (leavesTrace(tool.definition, dependencies)) await leaveTrace(call, tool.definition, args)
     const time = timeOf(dependencies, tool.definition, request)
+    const called = args === request.arguments ? request : { ...request, arguments: args }
     const result = await callInTime(tool.entry.name, time, (timed) => {
-      const toolCall = toolCallOf(request, tool.definition, view, timed, provider)
-      call.timed = timed
-      call.toolCall = toolCall
-      running.set(toolCall, call)
-      return callInTurn(dependencies, slots, tool, toolCall)
+      if (others.length === 0) return serve(tool, { request: called, view, timed, call })
+      const observed = observe(timed)
+      return firstAvailable(tool, others, {
+        run: (one) => serve(one, { request: called, view, timed: observed.timed, call }),
+        mayServe: (one) => mayServe(one, user, args),
+        hasBegun: observed.hasBegun,
+      })
     })
     return checkResult(result, tool)
+  }
+
+  async function check(tool: CatalogTool, user: string, args: InvokeRequest['arguments']): Promise<void> {
+    await argumentCheck.check(tool.definition, tool.entry.name, args)
+    await admit(dependencies.gate, user, tool, args)
+  }
+
+  /** Whether another provider takes the arguments; it may know no such model. */
+  function mayServe(tool: CatalogTool, user: string, args: InvokeRequest['arguments']): Promise<boolean> {
+    return check(tool, user, args).then(
+      () => true,
+      (thrown: unknown) => {
+        if (thrown instanceof CallboardError && (thrown.code === 'invalid_arguments' || thrown.code === 'denied'))
+          return false
+        throw thrown
+      },
+    )
+  }
+
+  function serve(tool: CatalogTool, { request, view, timed, call }: Serving): Promise<ToolResult> {
+    const toolCall = toolCallOf(request, tool, view, timed)
+    if (call.toolCall !== undefined) running.delete(call.toolCall)
+    call.tool = tool.definition
+    call.provider = toolCall.provider
+    call.timed = timed
+    call.toolCall = toolCall
+    running.set(toolCall, call)
+    return callInTurn(dependencies, slots, tool, toolCall)
   }
 
   async function leaveTrace(call: RunningCall, tool: ToolDefinition, args: InvokeRequest['arguments']): Promise<void> {
@@ -224,13 +260,31 @@ function timeOf({ limits, timeoutOf, log }: InvokerDependencies, definition: Too
   }
 }
 
+/** What a call is served with. */
+interface Serving {
+  readonly request: InvokeRequest
+  readonly view: CatalogView
+  readonly timed: TimedRun
+  readonly call: RunningCall
+}
+
+/** The same, and whether anything was told to the caller yet. */
+function observe(timed: TimedRun): { readonly timed: TimedRun; readonly hasBegun: () => boolean } {
+  let begun = false
+  const onProgress = (progress: Progress): void => {
+    begun = true
+    timed.onProgress(progress)
+  }
+  return { timed: { ...timed, onProgress }, hasBegun: () => begun }
+}
+
 function toolCallOf(
   { arguments: args, user, surface = 'mcp', meta, log, takesEncoded }: InvokeRequest,
-  definition: ToolDefinition,
+  { definition, entry }: CatalogTool,
   catalog: CatalogView,
   { signal, onProgress }: TimedRun,
-  provider: string | undefined,
 ): ToolCall {
+  const [provider] = entry.providers
   const call = { definition, arguments: args, user: nameOf(user), surface, signal, onProgress, catalog }
   return {
     ...call,

@@ -1,6 +1,7 @@
 /** What each user sees on each surface: the snapshot behind the gate. */
 import type { Surface } from '@callboard/sdk'
 import { LRUCache } from 'lru-cache'
+import { offersOf } from '../catalog/catalog-tool.ts'
 import { type AcceptTool, type CatalogView, createCatalogView } from '../catalog/catalog-view.ts'
 import { isOffered } from '../catalog/is-offered.ts'
 import type { CatalogSnapshot, CatalogTool } from '../catalog/snapshot.ts'
@@ -55,6 +56,7 @@ export class Views {
     const isLetIn = needed === undefined || (await ask(gate, user, new Set([needed]), answers)).has(needed)
     const permissions = new Set(
       snapshot.tools
+        .flatMap(offersOf)
         .filter((tool) => isLetIn && isOffered(tool, surface) && !isForAll(tool))
         .map((tool) => permissionOf(tool.definition)),
     )

@@ -52,13 +52,13 @@ describe('bridges that offer the same tool', () => {
   it('are shown as the bridge of the preferred provider has it, else as the first by name', () => {
     const router = routerOf(openai, ollama, claude)
     expect(router.getCatalogEntry('ai_prompt')?.pluginId).toBe('bridge.claude')
-    router.setProviders({ preferred: 'openai', owners: new Map() })
+    router.setProviders({ default: 'openai', owners: new Map() })
     expect(router.getCatalogEntry('ai_prompt')).toMatchObject({
       pluginId: 'bridge.openai',
       namespacedName: 'plugin:bridge.openai:ai_prompt',
       providers: ['claude', 'ollama', 'openai', 'vllm'],
     })
-    router.setProviders({ preferred: 'nobody', owners: new Map() })
+    router.setProviders({ default: 'nobody', owners: new Map() })
     expect(router.getCatalogEntry('ai_prompt')?.pluginId).toBe('bridge.claude')
   })
 
@@ -194,7 +194,7 @@ test('whatever came before, the catalogue is that of the plugins and settings th
     fc.property(fc.array(step, { maxLength: 25 }), fc.boolean(), (steps, looks) => {
       const providers: Record<string, string[]> = { a: ['a', 'ab'], b: ['b', 'ab'], c: ['c'], d: ['d'] }
       const tools = new Map<string, string[]>()
-      const settings: { preferred: string; owners: Map<string, string> } = { preferred: 'none', owners: new Map() }
+      const settings: { default: string; owners: Map<string, string> } = { default: 'none', owners: new Map() }
       const router = newRouter()
       const plugins = new Map<string, ListedPlugin>()
       for (const { kind, id } of steps) {
@@ -211,9 +211,9 @@ test('whatever came before, the catalogue is that of the plugins and settings th
           tools.set(id, tools.get(id)?.length === 2 ? ['ai_prompt'] : ['ai_prompt', 'x'])
           plugins.get(id)?.list((tools.get(id) ?? []).map((name) => ({ name })))
         } else {
-          if (kind === 'prefer') settings.preferred = id
+          if (kind === 'prefer') settings.default = id
           else settings.owners = new Map([['ab', id]])
-          router.setProviders({ preferred: settings.preferred, owners: settings.owners })
+          router.setProviders({ ...settings })
         }
         if (looks) void router.snapshot.tools
       }

@@ -5,8 +5,8 @@ import { namespacedName } from '../tools/names.ts'
 
 /** What the config says of providers. */
 export interface ProviderSettings {
-  /** The provider that is preferred where several serve a tool. */
-  readonly preferred?: string
+  /** The provider as whose a tool is shown that several serve. */
+  readonly default?: string
   /** Provider -> the id of the plugin that serves it, where several claim to. */
   readonly owners: ReadonlyMap<string, string>
 }
@@ -133,8 +133,7 @@ export class ProviderTools {
 
   /** Of the preferred provider first, then in the order of the providers' names. */
   #offers(plugins: readonly ProviderPlugin[]): readonly (ProviderOffer & { readonly prefix: string })[] {
-    const { preferred } = this.#settings
-    const rank = (provider: string): number => (provider === preferred ? 0 : 1)
+    const rank = (provider: string): number => (provider === this.#settings.default ? 0 : 1)
     return plugins
       .flatMap((plugin) => this.servedBy(plugin).map((provider) => ({ plugin, provider })))
       .sort((a, b) => rank(a.provider) - rank(b.provider) || (a.provider < b.provider ? -1 : 1))
