@@ -19,7 +19,7 @@ export interface PluginHealth {
   readonly state: PluginState
   /** When this state began, in milliseconds since the epoch. */
   readonly since: number
-  /** Why it is not up, in words a person can act on. */
+  /** Why it is not up, or what of it is not, in words a person can act on. */
   readonly reason?: string
 }
 

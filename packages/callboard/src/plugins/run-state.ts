@@ -27,6 +27,13 @@ export class RunState {
     this.tell()
   }
 
+  /** Says what there is to know of the state that it is in, and tells everybody; nothing when that is over. */
+  explain(reason: string | undefined): void {
+    const { state, since } = this.#health
+    this.#health = { state, since, ...(reason !== undefined && { reason }) }
+    this.tell()
+  }
+
   /** Tells everybody that something changed. */
   tell(): void {
     for (const listener of this.#listeners) listener()

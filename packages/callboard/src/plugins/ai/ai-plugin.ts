@@ -67,7 +67,7 @@ export class AiPlugin implements Plugin {
       starting.signal.throwIfAborted()
       this.#opened = opened
       this.#starting = undefined
-      this.#tellHealth()
+      this.#state.enter('up')
     } catch (error) {
       this.#starting = undefined
       const isStopped = starting.signal.aborted
@@ -141,8 +141,7 @@ export class AiPlugin implements Plugin {
       trouble === undefined ? [] : [`${name} is ${trouble}`],
     )
     const reason = troubles.length === 0 ? undefined : this.#options.secrets.redact(troubles.join('; '))
-    const { state, reason: before } = this.#state.health
-    if (state !== 'up' || reason !== before) this.#state.enter('up', reason)
+    if (reason !== this.#state.health.reason) this.#state.explain(reason)
   }
 }
 

@@ -1,5 +1,7 @@
 /** `get_mcp_tool`: everything about one tool, with the JSON Schema of its arguments. */
 import type { CatalogEntry, JsonSchema, ToolDefinition } from '@callboard/sdk'
+import { type CatalogTool, offersOf } from '../../catalog/catalog-tool.ts'
+import { inputSchemaOf } from '../../tools/arguments.ts'
 import type { ToolCall, ToolResult } from '../plugin.ts'
 import { answer, type BuiltinTool, failure, lookingTool } from './builtin-tool.ts'
 import { codeBlock, cutText, inlineCode } from './markdown-text.ts'
@@ -37,6 +39,20 @@ const definition = lookingTool(
         hints: { type: 'object', additionalProperties: { type: 'boolean' } },
         schema: { type: ['object', 'boolean'], description: 'The JSON Schema of the arguments' },
         outputSchema: { type: ['object', 'boolean'], description: 'The JSON Schema of structuredContent' },
+        offers: {
+          type: 'array',
+          description: 'The tool as each of its providers serves it, the one that is shown above first',
+          items: {
+            type: 'object',
+            properties: {
+              provider: { type: 'string' },
+              pluginId: { type: 'string' },
+              namespacedName: { type: 'string' },
+              schema: { type: ['object', 'boolean'] },
+            },
+            required: ['provider', 'pluginId', 'namespacedName', 'schema'],
+          },
+        },
       },
       required: [
         'name',
@@ -86,23 +102,53 @@ function describe(entry: CatalogEntry, hints: Record<string, boolean>): string[]
 async function run({ arguments: args, catalog, signal }: ToolCall): Promise<ToolResult> {
   const name = readRequiredText(args, 'tool_name', 'the name of a tool, as search_mcp_tools finds it')
   const entry = catalog.getCatalogEntry(name)
-  const tool = catalog.resolve(name)?.definition
-  if (!entry || !tool) {
+  const found = catalog.resolve(name)
+  if (!entry || !found) {
     await catalog.prepare('suggest', signal)
     return failure(noSuchTool(name, catalog.suggest(name, CLOSE_NAMES)))
   }
   const { schema: text = '{}', ...fields } = entry
   const schema: JsonSchema = JSON.parse(text)
-  const { outputSchema } = tool
-  const hints = hintsOf(tool)
+  const { outputSchema } = found.definition
+  const hints = hintsOf(found.definition)
+  const offers = offersShown(found)
   const lines = [
     ...describe(entry, hints),
     '',
     'Arguments:',
     codeBlock('json', text),
+    ...offers.filter((offer) => JSON.stringify(offer.schema) !== text).flatMap(describeOffer),
     ...(outputSchema ? ['', 'Structured answer:', codeBlock('json', JSON.stringify(outputSchema))] : []),
   ]
-  return answer(lines, { ...fields, hints, schema, ...(outputSchema && { outputSchema }) })
+  return answer(lines, {
+    ...fields,
+    hints,
+    schema,
+    ...(outputSchema && { outputSchema }),
+    ...(offers.length > 0 && { offers }),
+  })
+}
+
+interface OfferShown {
+  readonly provider: string
+  readonly pluginId: string
+  readonly namespacedName: string
+  readonly schema: JsonSchema
+}
+
+/** None for a tool without providers. */
+function offersShown(tool: CatalogTool): readonly OfferShown[] {
+  return offersOf(tool).flatMap(({ entry: { providers, pluginId, namespacedName }, definition }) =>
+    providers.map((provider) => ({ provider, pluginId, namespacedName, schema: inputSchemaOf(definition) })),
+  )
+}
+
+function describeOffer({ provider, namespacedName, schema }: OfferShown): string[] {
+  return [
+    '',
+    `Arguments with the provider ${provider}, which is ${inlineCode(namespacedName)}:`,
+    codeBlock('json', JSON.stringify(schema)),
+  ]
 }
 
 function noSuchTool(name: string, close: readonly string[]): string {

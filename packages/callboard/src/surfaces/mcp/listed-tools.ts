@@ -1,10 +1,12 @@
 /** What `tools/list` shows of a view: which tools, under which names, and each as a client of MCP expects it. */
-import type { ToolDefinition } from '@callboard/sdk'
+import { isDeepStrictEqual } from 'node:util'
+import type { JsonSchema, ToolDefinition } from '@callboard/sdk'
+import { offersOf } from '../../catalog/catalog-tool.ts'
 import type { CatalogView } from '../../catalog/catalog-view.ts'
+import { callSchema } from '../../catalog/provider-argument.ts'
 import type { CatalogTool } from '../../catalog/snapshot.ts'
 import type { Expose } from '../../config/config.ts'
 import { BUILTIN_ID } from '../../plugins/builtin/builtin-tool.ts'
-import { inputSchemaOf } from '../../tools/arguments.ts'
 import { namespacedName } from '../../tools/names.ts'
 import { patternMatcher } from '../../tools/pattern.ts'
 
@@ -75,14 +77,18 @@ export class ListedTools {
     return low
   }
 
-  #show({ definition, entry }: CatalogTool): ListedTool {
-    const { listed, outputSchema } = definition
-    const fields = listed ?? {
+  #show(tool: CatalogTool): ListedTool {
+    const { definition, entry } = tool
+    const { listed } = definition
+    if (listed !== undefined && entry.providers.length === 0) return { ...listed, name: entry[this.#name] }
+    const outputSchema = outputSchemaOf(tool)
+    const fields = {
+      ...listed,
       ...(entry.title !== undefined && { title: entry.title }),
       description: (entry.namespacedName === SEARCH ? this.#search : undefined) ?? entry.description,
       // A client refuses the whole list for one schema whose root is of no type.
-      inputSchema: { type: 'object', ...inputSchemaOf(definition) },
-      ...(outputSchema && { outputSchema }),
+      inputSchema: { type: 'object', ...callSchema(tool) },
+      outputSchema,
       annotations: annotationsOf(definition),
     }
     return { ...fields, name: entry[this.#name] }
@@ -108,8 +114,11 @@ function exposed(view: CatalogView, expose: Expose): readonly CatalogTool[] {
   return view.tools.filter(({ entry }) => entry.pluginId === BUILTIN_ID || matches(entry.name))
 }
 
+/** As this plugin alone has them, where others have them too. */
 function toolsOf(view: CatalogView, pluginId: string): CatalogTool[] {
-  return view.listCatalog(pluginId, 0, 0).flatMap(({ namespacedName }) => view.resolve(namespacedName) ?? [])
+  return view
+    .listCatalog(pluginId, 0, 0)
+    .flatMap(({ declaredName }) => view.resolve(namespacedName(pluginId, declaredName)) ?? [])
 }
 
 function byDeclaredName(a: CatalogTool, b: CatalogTool): number {
@@ -123,6 +132,14 @@ function describeSearch(view: CatalogView): string | undefined {
   if (description === undefined || ids.length === 0) return description
   const more = ids.length > PLUGINS_NAMED ? ` and ${ids.length - PLUGINS_NAMED} more` : ''
   return `${description} Tools of these plugins are here: ${ids.slice(0, PLUGINS_NAMED).join(', ')}${more}.`
+}
+
+/** What the tool answers whoever serves it; undefined where that is not the same for all. */
+function outputSchemaOf(tool: CatalogTool): JsonSchema | undefined {
+  const { outputSchema } = tool.definition
+  return offersOf(tool).every(({ definition }) => isDeepStrictEqual(definition.outputSchema, outputSchema))
+    ? outputSchema
+    : undefined
 }
 
 /** Every hint is said outright, because a client takes a missing one for the worst. */

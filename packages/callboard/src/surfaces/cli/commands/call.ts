@@ -1,5 +1,6 @@
 /** `callboard call TOOL`: runs one tool with arguments from flags, and writes what it answered. */
-import type { CatalogEntry } from '@callboard/sdk'
+import type { CatalogTool } from '../../../catalog/snapshot.ts'
+import { pluginIdsOf } from '../../../catalog/tool-lists.ts'
 import { CallboardError, messageOf } from '../../../errors.ts'
 import { isObject } from '../../../is-object.ts'
 import { type CommandContext, untilAborted, writeJson } from '../command-context.ts'
@@ -7,10 +8,12 @@ import { findTool, requireTool, whyUnknown } from '../find-tool.ts'
 import { parseExactJson } from '../flags/exact-json.ts'
 import { type ParsedFlags, parseFlags } from '../flags/parse-flags.ts'
 import { toolFlags } from '../flags/tool-flags.ts'
+import { createAnswerPieces } from '../output/answer-pieces.ts'
 import { createProgressLine } from '../output/progress-line.ts'
 import { writeToolResult } from '../output/tool-result.ts'
 import { reasonOf, startPlugins } from '../start-plugins.ts'
-import { detailsToJson, readDetails, type ToolDetails, writeCallHelp } from './tool-details.ts'
+import { callNameOf } from './page.ts'
+import { detailsOf, detailsToJson, type ToolDetails, writeCallHelp } from './tool-details.ts'
 
 type Arguments = Readonly<Record<string, unknown>>
 
@@ -34,16 +37,22 @@ async function mergeArguments({ terminal, signal }: CommandContext, { json, valu
   return { ...parseObject(await untilAborted(terminal.readStdin(), signal), 'standard input'), ...single }
 }
 
-/** Starts the plugin that the tool belongs to, unless it is up. */
-async function startOwner(context: CommandContext, { pluginId, namespacedName }: CatalogEntry): Promise<void> {
-  const status = () => context.host.plugins().find((plugin) => plugin.id === pluginId)
+/** Starts the plugins that give the tool, unless they are up. */
+async function startOwners(context: CommandContext, tool: CatalogTool): Promise<void> {
+  const pluginIds = pluginIdsOf(tool)
   // What is built in has no process and no state.
-  if (!status() || status()?.state === 'up') return
-  await startPlugins(context, [pluginId])
+  const statuses = () => context.host.plugins().filter(({ id }) => pluginIds.includes(id))
+  const stopped = statuses().filter(({ state }) => state !== 'up')
+  if (stopped.length === 0) return
+  await startPlugins(
+    context,
+    stopped.map(({ id }) => id),
+  )
   // A host that serves says itself why it can't run a call, and since when.
   if (context.running !== undefined) return
-  const now = status()
-  if (now && now.state !== 'up') await refuse(context, namespacedName, reasonOf(now))
+  const [first, ...others] = statuses()
+  if (first && [first, ...others].every(({ state }) => state !== 'up'))
+    await refuse(context, tool.entry.namespacedName, reasonOf(first))
 }
 
 /** Ends the call because its tool can't be reached, and has the invoker refuse it too, so that it is recorded like every other. */
@@ -61,18 +70,29 @@ async function refuse({ host, user, signal }: CommandContext, name: string, why:
   throw reason
 }
 
-/** Runs the tool with this name and writes its result, or throws why it could not be run. */
-async function run(context: CommandContext, name: string, args: Arguments): Promise<number> {
+/**
+ * Runs the tool with this name and writes its result, or throws why it could not be run.
+ * @param streams whether it answers in pieces, which are written as they come
+ */
+async function run(context: CommandContext, name: string, args: Arguments, streams = false): Promise<number> {
   const { host, terminal, user, signal } = context
-  const progress = createProgressLine(terminal.stderr, (text) => host.secrets.redact(text))
+  const { stdout, stderr } = terminal
+  const redact = (text: string): string => host.secrets.redact(text)
+  const progress = createProgressLine(stderr, redact)
+  const pieces = streams && !context.json ? createAnswerPieces(stdout, redact, progress.onProgress) : undefined
+  const onProgress = pieces?.onProgress ?? progress.onProgress
   const request = { name, arguments: args, user, surface: 'cli', signal } as const
-  const { onProgress } = progress
-  const result = await host.invoker
-    .run(onProgress ? { ...request, onProgress } : request)
-    .finally(() => progress[Symbol.dispose]())
-  if (context.json) writeJson(context, result)
-  else writeToolResult(result.isError ? terminal.stderr : terminal.stdout, result)
-  return result.isError ? new CallboardError('tool_failed', '').exitCode : 0
+  try {
+    const result = await host.invoker
+      .run(onProgress ? { ...request, onProgress } : request)
+      .finally(() => progress[Symbol.dispose]())
+    if (context.json) writeJson(context, result)
+    else writeToolResult(result.isError ? stderr : stdout, pieces ? pieces.rest(result) : result)
+    return result.isError ? new CallboardError('tool_failed', '').exitCode : 0
+  } catch (error) {
+    pieces?.breakOff()
+    throw error
+  }
 }
 
 /** Whether only the help is wanted, as far as can be told before the tool's flags are known. */
@@ -81,7 +101,7 @@ function asksForHelp(words: readonly string[]): boolean {
 }
 
 export async function call(context: CommandContext, name: string, words: readonly string[]): Promise<number> {
-  if (asksForHelp(words)) return help(context, await readDetails(context, await requireTool(context, name)))
+  if (asksForHelp(words)) return help(context, detailsOf(await requireTool(context, name)))
   const known = await findTool(context, name)
   if (!known) {
     const why = await whyUnknown(context, name)
@@ -89,14 +109,14 @@ export async function call(context: CommandContext, name: string, words: readonl
     // The invoker says that there is no such tool, so that it is recorded like every other call.
     return run(context, name, {})
   }
-  await startOwner(context, known.entry)
+  await startOwners(context, known)
   // Now that the plugin is up its schema may be newer, and the tool may be gone.
   const tool = await findTool(context, name)
   if (!tool) return run(context, name, {})
-  const details = await readDetails(context, tool)
+  const details = detailsOf(tool)
   const parsed = parseFlags(words, toolFlags(details.inputSchema))
   if (parsed.help) return help(context, details)
-  return run(context, details.entry.namespacedName, await mergeArguments(context, parsed))
+  return run(context, callNameOf(details.entry), await mergeArguments(context, parsed), tool.definition.streaming)
 }
 
 function help(context: CommandContext, details: ToolDetails): number {

@@ -5,7 +5,7 @@ import { oneLine } from '../output/plain-text.ts'
 import { writeTable } from '../output/table.ts'
 import { startUnknown } from '../start-plugins.ts'
 import { noteUnknownPlugin } from '../unknown-plugin.ts'
-import { type ToolPage, toolRows, writePage, writePageFooter, writePageJson } from './page.ts'
+import { callNameOf, type ToolPage, toolRows, writePage, writePageFooter, writePageJson } from './page.ts'
 
 export interface ListOptions {
   readonly plugins?: boolean
@@ -22,7 +22,7 @@ async function readPage({ host, user }: CommandContext, options: ListOptions): P
   const wanted = view
     .listCatalog(options.plugin ?? '', 0, 0)
     .filter((entry) => options.category === undefined || entry.category === options.category)
-    .sort((a, b) => (a.namespacedName < b.namespacedName ? -1 : 1))
+    .sort((a, b) => (callNameOf(a) < callNameOf(b) ? -1 : 1))
   const offset = options.offset ?? 0
   return {
     entries: wanted.slice(offset, options.limit ? offset + options.limit : undefined),

@@ -12,7 +12,12 @@ export interface ToolPage {
 
 /** The tools of a page as cells of a table. */
 export function toolRows(entries: readonly CatalogEntry[]): readonly (readonly string[])[] {
-  return entries.map((entry) => [entry.namespacedName, entry.category, entry.description])
+  return entries.map((entry) => [callNameOf(entry), entry.category, entry.description])
+}
+
+/** By which name a tool is called: the one that never changes, unless that would choose one of several providers. */
+export function callNameOf({ name, namespacedName, providers }: CatalogEntry): string {
+  return providers.length > 1 ? name : namespacedName
 }
 
 /** The offset of the next page; null when this is the last. */

@@ -1,22 +1,28 @@
 /** Everything there is to know of one tool, as text and as JSON: for `callboard show` and `callboard call TOOL --help`. */
 import type { CatalogEntry, JsonSchema, ToolDefinition } from '@callboard/sdk'
+import { offersOf } from '../../../catalog/catalog-tool.ts'
+import { callSchema } from '../../../catalog/provider-argument.ts'
 import type { CatalogTool } from '../../../catalog/snapshot.ts'
+import { inputSchemaOf } from '../../../tools/arguments.ts'
 import type { CommandContext } from '../command-context.ts'
 import { type ToolFlag, toolFlags } from '../flags/tool-flags.ts'
 import { oneLine, printable } from '../output/plain-text.ts'
 import { writeTable } from '../output/table.ts'
+import { callNameOf } from './page.ts'
 
 export interface ToolDetails {
   readonly entry: CatalogEntry
   readonly definition: ToolDefinition
+  /** Of all that a call may give, the provider too. */
   readonly inputSchema: JsonSchema
+  /** The tool as each of its model providers serves it; empty where it needs none. */
+  readonly offers: readonly CatalogTool[]
 }
 
-/** The details of a tool, with the schema as the acting user sees it. */
-export async function readDetails({ host, user }: CommandContext, tool: CatalogTool): Promise<ToolDetails> {
-  const view = await host.view(user, 'cli')
-  const entry = view.getCatalogEntry(tool.entry.namespacedName) ?? tool.entry
-  return { entry, definition: tool.definition, inputSchema: JSON.parse(entry.schema ?? '{}') }
+export function detailsOf(tool: CatalogTool): ToolDetails {
+  const { entry, definition } = tool
+  const offers = entry.providers.length === 0 ? [] : offersOf(tool)
+  return { entry, definition, inputSchema: callSchema(tool), offers }
 }
 
 /** The hints of a tool that hold, in words. */
@@ -55,8 +61,19 @@ function writeFlags({ terminal: { stdout } }: CommandContext, inputSchema: JsonS
   )
 }
 
+/** Writes who serves a tool of several providers, and under which name each one does. */
+function writeOffers({ terminal: { stdout } }: CommandContext, offers: readonly CatalogTool[]): void {
+  if (offers.length < 2) return
+  stdout.write(`\n${stdout.style('bold', 'Providers')}\n`)
+  writeTable(
+    stdout,
+    offers.map(({ entry }) => [entry.providers.join(), entry.namespacedName]),
+    { indent: '  ' },
+  )
+}
+
 /** Writes a tool for a person. */
-export function writeDetails(context: CommandContext, { entry, definition, inputSchema }: ToolDetails): void {
+export function writeDetails(context: CommandContext, { entry, definition, inputSchema, offers }: ToolDetails): void {
   const { stdout } = context.terminal
   const facts = [
     ['namespaced name', entry.namespacedName],
@@ -73,28 +90,39 @@ export function writeDetails(context: CommandContext, { entry, definition, input
     facts.filter(([, value]) => value !== ''),
   )
   if (entry.description !== '') stdout.write(`\n${printable(entry.description).trimEnd()}\n`)
+  writeOffers(context, offers)
   writeFlags(context, inputSchema)
 }
 
 /** The details as a script reads them. */
-export function detailsToJson({ entry, definition, inputSchema }: ToolDetails): Readonly<Record<string, unknown>> {
-  const { schema: _, ...names } = entry
+export function detailsToJson({
+  entry,
+  definition,
+  inputSchema,
+  offers,
+}: ToolDetails): Readonly<Record<string, unknown>> {
   const { outputSchema, readOnly, destructive, idempotent, openWorld } = definition
   return {
-    ...names,
+    ...entry,
     readOnly: readOnly ?? false,
     destructive: destructive ?? false,
     idempotent,
     openWorld,
     inputSchema,
     outputSchema,
+    ...(offers.length > 0 && { offers: offers.map(offerToJson) }),
   }
+}
+
+function offerToJson({ entry, definition }: CatalogTool): Readonly<Record<string, unknown>> {
+  const { providers, pluginId, namespacedName } = entry
+  return { provider: providers.join(), pluginId, namespacedName, inputSchema: inputSchemaOf(definition) }
 }
 
 /** Writes how a tool is called: its purpose in a line, and its flags. */
 export function writeCallHelp(context: CommandContext, details: ToolDetails): void {
   const { stdout } = context.terminal
-  const name = oneLine(details.entry.namespacedName)
+  const name = oneLine(callNameOf(details.entry))
   stdout.write(`Usage: callboard call ${name} [--FLAG VALUE…] [--arg NAME=VALUE…] [--args JSON|-]\n`)
   if (details.entry.description !== '') stdout.write(`\n${printable(details.entry.description).trimEnd()}\n`)
   writeFlags(context, details.inputSchema)
