@@ -44,6 +44,23 @@ test('as JSON the answer has its provider and its usage', async () => {
   })
 })
 
+test('the audit has who answered, with which model, and what it took', async () => {
+  const servers = await startServers()
+  const { run } = await stageOf(servers, { ai: { default: 'openai', fallback: ['ollama'] } })
+  await run(['call', 'ai_prompt', '--prompt', 'x', '--provider', 'claude'])
+  servers.openai.usually({ kind: 'status', status: 503, headers: { 'retry-after-ms': '1' } })
+  await run(['call', 'ai_prompt_stream', '--prompt', 'x'])
+  await run(['call', 'ai_prompt', '--prompt', 'x', '--provider', 'openai'])
+  const { stdout } = await run(['audit', '--json'])
+  const use = { finishReason: 'stop', inputTokens: 11, outputTokens: 7 }
+  expect(JSON.parse(stdout).rows).toMatchObject([
+    { tool: 'plugin:bridge.claude:ai_prompt', provider: 'claude', outcome: 'ok', ai: { model: 'claude-a', ...use } },
+    { tool: 'plugin:bridge.ollama:ai_prompt_stream', provider: 'ollama', ai: { model: 'llama3.2', ...use } },
+    { tool: 'plugin:bridge.openai:ai_prompt', provider: 'openai', outcome: 'tool_error', ai: { model: 'gpt-5' } },
+  ])
+  expect((await run(['audit'])).stdout).toContain('by claude (claude-a, 11 + 7 tokens, stop)')
+})
+
 test.each(['by itself', 'through the host that serves'])('a stream is printed as it comes, %s', async (how) => {
   const servers = await startServers()
   const stage = await stageOf(servers)

@@ -15,6 +15,7 @@ const ROW: AuditRow = {
   resultSize: 1_000_000,
   via: 'call_mcp_tool',
   provider: 'openai',
+  ai: { model: 'gpt-5', finishReason: 'stop', inputTokens: 11, outputTokens: 7 },
   arguments: '{"message":"hi"}',
 }
 

@@ -1,6 +1,7 @@
 /** What is recorded of each call: who ran what, when, and how it ended. */
 import type { Surface, ToolDefinition } from '@callboard/sdk'
 import { CallboardError, UpstreamError } from '../errors.ts'
+import type { AiUse } from '../plugins/ai-answer.ts'
 
 /** Every way in which a call can end, and `started`. */
 export const CALL_OUTCOMES = [
@@ -45,6 +46,8 @@ export interface CallRecord {
   readonly via: string | undefined
   /** The model provider that serves it, for AI tools. */
   readonly provider: string | undefined
+  /** What its model did, where it answered. */
+  readonly ai?: AiUse
 }
 
 /** What a call was to run, for whoever records more of it than is in the record. */

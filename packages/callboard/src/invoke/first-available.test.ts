@@ -19,18 +19,20 @@ const failure = (provider: string, kind: AiFailureKind): ToolResult => ({
 })
 
 /** Asks `a`, and `b` and `c` where it is unavailable, who each do this. */
-async function ask(
-  turns: Readonly<Record<string, () => ToolResult>>,
-  { mayServe = () => true, hasBegun = false }: { mayServe?: (name: string) => boolean; hasBegun?: boolean } = {},
-) {
+async function ask(turns: Readonly<Record<string, (onProgress: () => void) => ToolResult>>, refusing = '') {
   const asked: string[] = []
-  const result = await firstAvailable(offer('a'), [offer('b'), offer('c')], {
-    run: async ({ entry }) => {
+  const timed = { signal: new AbortController().signal, onProgress: () => {}, pause: () => () => {} }
+  const result = await firstAvailable({
+    tool: offer('a'),
+    others: [offer('b'), offer('c')],
+    timed,
+    run: async ({ entry }, { onProgress }) => {
       asked.push(entry.pluginId)
-      return turns[entry.pluginId]?.() ?? answer(entry.pluginId)
+      return turns[entry.pluginId]?.(() => onProgress({ progress: 1 })) ?? answer(entry.pluginId)
     },
-    mayServe: async ({ entry }) => mayServe(entry.pluginId),
-    hasBegun: () => hasBegun,
+    check: async ({ entry }) => {
+      if (entry.pluginId === refusing) throw new CallboardError('invalid_arguments', 'no such model')
+    },
   })
   return { asked, result }
 }
@@ -86,11 +88,15 @@ test('a failure of another one is told as its own', async () => {
 })
 
 test('one that can not take the arguments is passed over', async () => {
-  const { asked, result } = await ask({ a: down }, { mayServe: (name) => name !== 'b' })
+  const { asked, result } = await ask({ a: down }, 'b')
   expect(asked).toEqual(['a', 'c'])
   expect(result._meta).toMatchObject({ 'callboard/ai': { insteadOf: ['a'] } })
 })
 
 test('nobody takes over an answer that has begun', async () => {
-  await expect(ask({ a: down }, { hasBegun: true })).rejects.toThrow('plugin "a" is down')
+  const begun = (onProgress: () => void): ToolResult => {
+    onProgress()
+    return down()
+  }
+  await expect(ask({ a: begun })).rejects.toThrow('plugin "a" is down')
 })

@@ -3,29 +3,37 @@ import type { CatalogTool } from '../catalog/catalog-tool.ts'
 import { CallboardError } from '../errors.ts'
 import { isObject } from '../is-object.ts'
 import { AI_META, saysUnavailable } from '../plugins/ai-answer.ts'
-import type { ToolResult } from '../plugins/plugin.ts'
+import type { Progress, ToolResult } from '../plugins/plugin.ts'
+import type { TimedRun } from './call-in-time.ts'
 
 export interface Service {
-  /** Has this one serve the call. */
-  readonly run: (tool: CatalogTool) => Promise<ToolResult>
-  /** Whether one of the others may: it takes these arguments. */
-  readonly mayServe: (tool: CatalogTool) => Promise<boolean>
-  /** Whether the caller has a part of an answer already. */
-  readonly hasBegun: () => boolean
+  /** The tool as the chosen provider serves it, and as those do who may serve the call instead. */
+  readonly tool: CatalogTool
+  readonly others: readonly CatalogTool[]
+  readonly timed: TimedRun
+  /** Has one of them serve the call. */
+  readonly run: (tool: CatalogTool, timed: TimedRun) => Promise<ToolResult>
+  /** Throws where one of the others can't take the arguments; it may know no such model. */
+  readonly check: (tool: CatalogTool) => Promise<void>
 }
 
-/** What the chosen one gives, or, where that is unavailable, one of the others; the result then says so. */
-export async function firstAvailable(
-  chosen: CatalogTool,
-  others: readonly CatalogTool[],
-  { run, mayServe, hasBegun }: Service,
-): Promise<ToolResult> {
-  const first = await outcome(() => run(chosen))
-  const insteadOf = [providerOf(chosen)]
+/**
+ * What the chosen one gives, or, where that is unavailable and nothing was told to the caller yet, one of the others; the
+ * result then says so.
+ */
+export async function firstAvailable({ tool, others, timed, run, check }: Service): Promise<ToolResult> {
+  let hasBegun = false
+  const onProgress = (progress: Progress): void => {
+    hasBegun = true
+    timed.onProgress(progress)
+  }
+  const serve = (one: CatalogTool): Promise<Outcome> => outcome(() => run(one, { ...timed, onProgress }))
+  const first = await serve(tool)
+  const insteadOf = [providerOf(tool)]
   for (const other of isUnavailable(first) ? others : []) {
-    if (hasBegun()) break
-    if (!(await mayServe(other))) continue
-    const next = await outcome(() => run(other))
+    if (hasBegun) break
+    if (!(await takes(other, check))) continue
+    const next = await serve(other)
     if (!isUnavailable(next)) return noted(settled(next), providerOf(other), insteadOf)
     insteadOf.push(providerOf(other))
   }
@@ -40,6 +48,17 @@ async function outcome(run: () => Promise<ToolResult>): Promise<Outcome> {
   } catch (thrown) {
     return { thrown }
   }
+}
+
+function takes(tool: CatalogTool, check: Service['check']): Promise<boolean> {
+  return check(tool).then(
+    () => true,
+    (thrown: unknown) => {
+      if (thrown instanceof CallboardError && (thrown.code === 'invalid_arguments' || thrown.code === 'denied'))
+        return false
+      throw thrown
+    },
+  )
 }
 
 function settled(outcome: Outcome): ToolResult {

@@ -1,6 +1,7 @@
 /** A call from its beginning to its record. */
 import type { Surface, ToolDefinition } from '@callboard/sdk'
 import { type ActingUser, nameOf } from '../gate/acting-user.ts'
+import { aiUseOf } from '../plugins/ai-answer.ts'
 import type { ToolCall, ToolResult } from '../plugins/plugin.ts'
 import { namespacedName } from '../tools/names.ts'
 import type { TimedRun } from './call-in-time.ts'
@@ -74,6 +75,8 @@ export class RunningCall {
     result: ToolResult | undefined,
   ): CallRecord {
     const { name, arguments: args, user, surface = 'mcp', via, inPlaceOf } = this.#request
+    // Any server may write what it wants there; of the tool of a provider it is the answer of a model.
+    const ai = this.provider !== undefined && result !== undefined ? aiUseOf(result) : undefined
     return {
       time: this.#time,
       user: nameOf(user),
@@ -86,6 +89,7 @@ export class RunningCall {
       resultSize: result && jsonLength(result),
       via: via ?? inPlaceOf?.definition.name,
       provider: this.provider,
+      ...(ai !== undefined && { ai }),
     }
   }
 }

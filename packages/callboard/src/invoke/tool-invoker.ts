@@ -140,13 +140,10 @@ export function createToolInvoker(dependencies: InvokerDependencies): AssembledI
     const time = timeOf(dependencies, tool.definition, request)
     const called = args === request.arguments ? request : { ...request, arguments: args }
     const result = await callInTime(tool.entry.name, time, (timed) => {
-      if (others.length === 0) return serve(tool, { request: called, view, timed, call })
-      const observed = observe(timed)
-      return firstAvailable(tool, others, {
-        run: (one) => serve(one, { request: called, view, timed: observed.timed, call }),
-        mayServe: (one) => mayServe(one, user, args),
-        hasBegun: observed.hasBegun,
-      })
+      const run = (one: CatalogTool, time: TimedRun) => serve(one, { request: called, view, timed: time, call })
+      // Nearly every call is of a tool that one plugin alone can serve.
+      if (others.length === 0) return run(tool, timed)
+      return firstAvailable({ tool, others, timed, run, check: (one) => check(one, user, args) })
     })
     return checkResult(result, tool)
   }
@@ -154,18 +151,6 @@ export function createToolInvoker(dependencies: InvokerDependencies): AssembledI
   async function check(tool: CatalogTool, user: string, args: InvokeRequest['arguments']): Promise<void> {
     await argumentCheck.check(tool.definition, tool.entry.name, args)
     await admit(dependencies.gate, user, tool, args)
-  }
-
-  /** Whether another provider takes the arguments; it may know no such model. */
-  function mayServe(tool: CatalogTool, user: string, args: InvokeRequest['arguments']): Promise<boolean> {
-    return check(tool, user, args).then(
-      () => true,
-      (thrown: unknown) => {
-        if (thrown instanceof CallboardError && (thrown.code === 'invalid_arguments' || thrown.code === 'denied'))
-          return false
-        throw thrown
-      },
-    )
   }
 
   function serve(tool: CatalogTool, { request, view, timed, call }: Serving): Promise<ToolResult> {
@@ -266,16 +251,6 @@ interface Serving {
   readonly view: CatalogView
   readonly timed: TimedRun
   readonly call: RunningCall
-}
-
-/** The same, and whether anything was told to the caller yet. */
-function observe(timed: TimedRun): { readonly timed: TimedRun; readonly hasBegun: () => boolean } {
-  let begun = false
-  const onProgress = (progress: Progress): void => {
-    begun = true
-    timed.onProgress(progress)
-  }
-  return { timed: { ...timed, onProgress }, hasBegun: () => begun }
 }
 
 function toolCallOf(

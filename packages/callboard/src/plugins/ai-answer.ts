@@ -5,6 +5,9 @@ import type { ToolResult } from './plugin.ts'
 /** The key of it in the `_meta` of a result. */
 export const AI_META = 'callboard/ai'
 
+/** Texts are recorded no longer than this. */
+const MAX_TEXT = 128
+
 /**
  * Why a provider gave no answer. `interrupted`: the answer broke off after a part of it was there. `refused`: it takes the
  * request as it is for wrong. `unreadable`: what it answered is no answer, or not of the schema that was asked for.
@@ -41,4 +44,26 @@ export function aiMeta(answer: AiAnswer): Readonly<Record<string, AiAnswer>> {
 export function saysUnavailable({ isError, _meta }: ToolResult): boolean {
   const answer = _meta?.[AI_META]
   return isError === true && isObject(answer) && isObject(answer.error) && answer.error.kind === 'unavailable'
+}
+
+/** What a model did for a call, as it is recorded. */
+export interface AiUse {
+  readonly model?: string
+  readonly finishReason?: string
+  readonly inputTokens?: number
+  readonly outputTokens?: number
+}
+
+/** What the result of a tool with a provider says of that; undefined when it says nothing. */
+export function aiUseOf({ _meta }: ToolResult): AiUse | undefined {
+  const answer = _meta?.[AI_META]
+  if (!isObject(answer) || typeof answer.model !== 'string') return undefined
+  const { model, finishReason, usage } = answer
+  const { input, output } = isObject(usage) ? usage : {}
+  return {
+    model: model.slice(0, MAX_TEXT),
+    ...(typeof finishReason === 'string' && { finishReason: finishReason.slice(0, MAX_TEXT) }),
+    ...(typeof input === 'number' && { inputTokens: input }),
+    ...(typeof output === 'number' && { outputTokens: output }),
+  }
 }

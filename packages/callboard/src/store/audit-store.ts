@@ -20,6 +20,15 @@ export interface AuditRow {
   readonly via: string | undefined
   /** The model provider that served it. */
   readonly provider: string | undefined
+  /** What the model of an AI tool did, where it answered. */
+  readonly ai?:
+    | {
+        readonly model?: string
+        readonly finishReason?: string
+        readonly inputTokens?: number
+        readonly outputTokens?: number
+      }
+    | undefined
   /** JSON without secrets; undefined where they are not kept. */
   readonly arguments?: string | undefined
 }

@@ -8,7 +8,8 @@ const BEGINNING = '{"time":'
 export function lineOf(row: AuditRow): string {
   const { time, user, surface, tool, plugin, outcome, durationMs, argumentsSize, resultSize, via, provider } = row
   const parts = { time, user, surface, tool, plugin, outcome, durationMs, argumentsSize, resultSize, via, provider }
-  return `${JSON.stringify(row.arguments === undefined ? parts : { ...parts, arguments: row.arguments })}\n`
+  const more = { ...(row.ai && { ai: row.ai }), ...(row.arguments !== undefined && { arguments: row.arguments }) }
+  return `${JSON.stringify({ ...parts, ...more })}\n`
 }
 
 /** The rows of some lines, and how many lines were none. */
@@ -58,7 +59,18 @@ function rowOf(line: string): AuditRow | undefined {
     resultSize: typeof fields.resultSize === 'number' ? fields.resultSize : undefined,
     via: textOf(fields.via),
     provider: textOf(fields.provider),
+    ...(typeof fields.ai === 'object' && fields.ai !== null && { ai: aiOf(fields.ai) }),
     ...(typeof fields.arguments === 'string' && { arguments: fields.arguments }),
+  }
+}
+
+function aiOf(value: object): AuditRow['ai'] {
+  const { model, finishReason, inputTokens, outputTokens }: Readonly<Record<string, unknown>> = { ...value }
+  return {
+    ...(typeof model === 'string' && { model }),
+    ...(typeof finishReason === 'string' && { finishReason }),
+    ...(typeof inputTokens === 'number' && { inputTokens }),
+    ...(typeof outputTokens === 'number' && { outputTokens }),
   }
 }
 

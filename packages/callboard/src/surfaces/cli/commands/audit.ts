@@ -64,6 +64,7 @@ function cellsOf(row: AuditRow): readonly string[] {
   const more = [
     row.via === undefined ? '' : `via ${row.via}`,
     row.provider === undefined ? '' : `by ${row.provider}`,
+    row.ai === undefined ? '' : aiText(row.ai),
     row.arguments ?? '',
   ]
   return [
@@ -77,6 +78,13 @@ function cellsOf(row: AuditRow): readonly string[] {
     row.tool,
     more.filter((part) => part !== '').join(' '),
   ]
+}
+
+/** `gpt-5, 11 + 7 tokens, stop` */
+function aiText({ model, inputTokens, outputTokens, finishReason }: NonNullable<AuditRow['ai']>): string {
+  const hasTokens = inputTokens !== undefined || outputTokens !== undefined
+  const tokens = hasTokens ? `${inputTokens ?? '?'} + ${outputTokens ?? '?'} tokens` : undefined
+  return `(${[model, tokens, finishReason].filter((part) => part !== undefined).join(', ')})`
 }
 
 /** With the time in ISO 8601. */
