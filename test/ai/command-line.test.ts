@@ -1,6 +1,7 @@
 /** Bridges from the command line, by itself and through a host that serves. */
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createStage, type Stage } from '../cli/run-command.ts'
+import { createStage, ROOT, type Stage } from '../cli/run-command.ts'
 import { GOOD_KEY, type Turn } from '../fixtures/model-server.ts'
 import { type AiServers, bridgesTo, startServers } from './ai-scene.ts'
 
@@ -138,4 +139,18 @@ test('a user of the command line has the providers that are permitted', async ()
   const { stdout, stderr } = await run(['call', 'ai_prompt', '--user', 'ana', '--provider', 'openai', '--prompt', 'x'])
   expect(stdout + stderr).toContain('has no provider "openai"; choose one of ollama')
   expect((await run(['plugins', '--user', 'ana'])).stdout).not.toMatch(/openai|claude/)
+})
+
+test('the AI SDK is read by whoever asks a model, its packages one by one, and by nobody else', async () => {
+  const stage = await stageOf(await startServers())
+  const readBy = async (...words: string[]) => {
+    const nodeArgs = ['--import', join(ROOT, 'test/fixtures/report-imports.ts')]
+    const { stderr } = await stage.start(words, { nodeArgs }).done
+    return new Set(stderr.match(/(?<=^read ).*/gm))
+  }
+  expect(await readBy('list')).toEqual(new Set())
+  expect(await readBy('show', 'ai_prompt')).toEqual(new Set())
+  expect(await readBy('call', 'plugin:bridge.claude:ai_prompt', '--prompt', 'x')).toEqual(
+    new Set(['ai', '@ai-sdk/anthropic']),
+  )
 })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { record, text } from './schema-parts.ts'
 
 /** Which of the ways to speak to a model a provider understands. */
-export const AI_APIS = ['openai', 'anthropic', 'google', 'openai-compatible'] as const
+const AI_APIS = ['openai', 'anthropic', 'google', 'openai-compatible'] as const
 
 /** One model provider as the config writes it. */
 export interface AiProviderSettings {

@@ -29,6 +29,8 @@ function withPlugins(plugins: Plugins): object {
   return { ...BASE, plugins: { ...BASE.plugins, ...plugins } }
 }
 
+const AI = { provider: 'ollama', model: 'a', baseUrl: 'http://127.0.0.1:11434/v1' }
+
 const { files, docs, off, local } = BASE.plugins
 
 describe('between two configs', () => {
@@ -62,6 +64,12 @@ describe('between two configs', () => {
       { adjusted: ['files'] },
     ],
     ['what is recorded', { ...BASE, audit: { keep: '1d' } }, { settings: ['audit'] }],
+    ['another model', withPlugins({ local: { ai: { ...AI, model: 'b' } } }), { restarted: ['local'] }],
+    [
+      'who is marked to serve a provider, and the default',
+      { ...withPlugins({ files: { ...files, provides: ['lab'] } }), ai: { default: 'lab' } },
+      { adjusted: ['files'], settings: ['ai'] },
+    ],
     ['limits that plugins inherit', { ...BASE, limits: { timeout: '9s' } }, { settings: ['limits'] }],
     ['another exposure', { ...BASE, expose: ['files_*'] }, { settings: ['expose'] }],
     ['another user', { ...BASE, user: 'ana', users: { ana: {} } }, { settings: ['user', 'users'] }],

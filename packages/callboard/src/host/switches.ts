@@ -1,4 +1,5 @@
 /** The switches of a host: which plugins and tools are switched off, whatever process did it. */
+import { bridgeTools } from '../catalog/catalog-tool.ts'
 import { createCatalogView } from '../catalog/catalog-view.ts'
 import type { CatalogSnapshot } from '../catalog/snapshot.ts'
 import { closestName } from '../closest-name.ts'
@@ -78,12 +79,19 @@ export class Switches implements Disposable {
 
   /**
    * Switches a tool off or on, by its public or namespaced name; one that is off by the public name that it had, too. Answers
-   * its namespaced name. Rejects with `not_found`, with names that are close, and with `usage` for a built-in tool.
+   * its namespaced name. Rejects with `not_found`, with names that are close, and with `usage` for a built-in tool and for a name
+   * that several plugins share.
    */
   async setTool(name: string, isOn: boolean): Promise<string> {
     const tool = this.#options.snapshot().find(name)
     if (tool?.entry.pluginId === BUILTIN_ID)
       throw new CallboardError('usage', `"${name}" belongs to callboard itself and can't be switched off`)
+    const bridges = tool === undefined ? [] : bridgeTools(tool)
+    if (bridges.length > 1)
+      throw new CallboardError(
+        'usage',
+        `"${name}" is a tool of several plugins: ${bridges.map(({ entry }) => entry.namespacedName).join(', ')}; take one of these names`,
+      )
     const off = this.#toolsNamed(name)
     const [first] = off
     if (off.length > 1)

@@ -87,6 +87,16 @@ describe('bridges that offer the same tool', () => {
     expect(router.catalogCount('')).toBe(0)
   })
 
+  it('lose one provider with its tool, when that is switched off, and have it back', () => {
+    const router = routerOf(openai, ollama, claude)
+    router.switchOff(new Set(['plugin:bridge.claude:ai_prompt']))
+    expect(router.getCatalogEntry('ai_prompt')?.providers).toEqual(['ollama', 'openai', 'vllm'])
+    expect(router.getCatalogEntry('plugin:bridge.claude:ai_prompt')).toBeUndefined()
+    expect(ids(router, 'bridge.claude')).toEqual(['ai_list_models'])
+    router.switchOff(new Set())
+    expect(router.getCatalogEntry('ai_prompt')?.providers).toEqual(['claude', 'ollama', 'openai', 'vllm'])
+  })
+
   it('have each the schema and the permission of its provider', () => {
     const own = Object.assign(bridge('bridge.both', ['x', 'y']), {
       toolFor: (tool: object, provider: string) => ({ ...tool, inputSchema: { title: provider } }),

@@ -68,15 +68,17 @@ export class RegisteredPlugin {
     return this.servesProviders ? 'ai' : this.#category
   }
 
-  /** The tools that `wanted` gave last, as this provider serves them: who may use the provider may use them, unless the config says otherwise. */
+  /** Its tools in the catalogue as this provider serves them: who may use it may use them, unless the config says otherwise. */
   toolsFor(provider: string): readonly ToolDefinition[] {
     const { settings } = this.#options
     const listed = this.#listed.map((tool) => this.#plugin.toolFor?.(tool, provider) ?? tool)
     const tools = settings === undefined ? listed : applyToolSettings(listed, settings).tools
-    return tools.map((tool) => ({
-      ...tool,
-      permission: settings?.overrides.get(tool.name)?.permission ?? `ai.${provider}`,
-    }))
+    return tools
+      .filter((tool) => this.tools.has(namespacedName(tool.package, tool.name)))
+      .map((tool) => ({
+        ...tool,
+        permission: settings?.overrides.get(tool.name)?.permission ?? `ai.${provider}`,
+      }))
   }
 
   /** What a person should know of the settings, one sentence each; of the tools that `wanted` gave last. */

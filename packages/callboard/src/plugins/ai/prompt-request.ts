@@ -4,14 +4,14 @@ import { z } from 'zod'
 import type { AiProvider } from '../../config/config.ts'
 import { CallboardError } from '../../errors.ts'
 
-export interface ImagePart {
+interface ImagePart {
   readonly type: 'image'
   /** Base64. */
   readonly data: string
   readonly mimeType: string
 }
 
-export interface TextPart {
+interface TextPart {
   readonly type: 'text'
   readonly text: string
 }
