@@ -1,5 +1,6 @@
 /** One tool of the catalogue: as its plugin gives it, or one for all model providers that serve it. */
-import type { CatalogEntry, ToolDefinition } from '@callboard/sdk'
+import type { CatalogEntry, ToolCategory, ToolDefinition } from '@callboard/sdk'
+import { namespacedName } from '../tools/names.ts'
 
 /** One tool in a snapshot: the entry that is shown, without `schema`, and the definition behind it. */
 export interface CatalogTool {
@@ -10,6 +11,32 @@ export interface CatalogTool {
    * and `definition` are of.
    */
   readonly offers?: readonly CatalogTool[]
+}
+
+/** What a tool is shown by. */
+interface ToolParts {
+  /** The public one. */
+  readonly name: string
+  readonly definition: ToolDefinition
+  readonly category: ToolCategory
+  /** The model provider that serves it, where it needs one. */
+  readonly provider?: string
+}
+
+/** The tool with the entry that its definition stands for. */
+export function catalogTool({ name, definition, category, provider }: ToolParts): CatalogTool {
+  const { package: pluginId, name: declaredName, title } = definition
+  const entry = {
+    name,
+    description: definition.description ?? '',
+    pluginId,
+    category,
+    providers: provider === undefined ? [] : [provider],
+    namespacedName: namespacedName(pluginId, declaredName),
+    declaredName,
+    ...(title !== undefined && { title }),
+  }
+  return { entry, definition }
 }
 
 type Accept = (tool: CatalogTool) => boolean

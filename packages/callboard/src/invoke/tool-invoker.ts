@@ -15,6 +15,7 @@ import { callInTime, type TimedRun } from './call-in-time.ts'
 import { type Callee, callInTurn, type TurnSource } from './call-in-turn.ts'
 import { type CallOutcome, type CallRecord, outcomeOf, type RecordedCall } from './call-record.ts'
 import type { CallSlots } from './call-slots.ts'
+import { checkResult } from './check-result.ts'
 import { chooseProvider, type ProviderRules } from './choose-provider.ts'
 import { firstAvailable } from './first-available.ts'
 import { resolveTool, type ToolSource } from './resolve-tool.ts'
@@ -269,20 +270,4 @@ function toolCallOf(
     ...(takesEncoded !== undefined && { takesEncoded }),
     ...(provider !== undefined && { provider }),
   }
-}
-
-/** Untouched, or refused: whatever a result says besides its content is its tool's affair. */
-function checkResult(result: ToolResult, { entry }: CatalogTool): ToolResult {
-  const given: unknown = result
-  if (typeof given === 'object' && given !== null && Array.isArray(result.content)) return result
-  throw new CallboardError(
-    'tool_failed',
-    `plugin ${JSON.stringify(entry.pluginId)} answered ${JSON.stringify(entry.name)} with ${kindOf(given)}, expected an object with a list "content"`,
-  )
-}
-
-function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return String(value)
-  if (Array.isArray(value)) return 'a list'
-  return typeof value === 'object' ? 'an object without it' : `a ${typeof value}`
 }

@@ -1,7 +1,7 @@
 /** Which plugin serves which tool, and the catalogue of all of them. */
 import { isDeepStrictEqual } from 'node:util'
 import type { CatalogEntry, ToolCatalog, ToolCategory, ToolDefinition } from '@callboard/sdk'
-import { mergedTool } from '../catalog/catalog-tool.ts'
+import { catalogTool, mergedTool } from '../catalog/catalog-tool.ts'
 import { type CatalogView, createCatalogView } from '../catalog/catalog-view.ts'
 import { LatestSnapshot } from '../catalog/latest-snapshot.ts'
 import type { CatalogSnapshot, CatalogTool, LostNames } from '../catalog/snapshot.ts'
@@ -261,29 +261,13 @@ export class Router implements ToolCatalog {
     const ofProviders = this.#providerTools.named(name)
     if (ofProviders === undefined) {
       const definition = this.registry.getByNamespacedName(name)
-      return (
-        definition && { entry: this.#entryOf(publicName, definition, this.#providersOf.get(name) ?? []), definition }
-      )
+      return definition && catalogTool({ name: publicName, definition, category: this.#categoryOf.get(name) ?? 'tool' })
     }
-    const [first, ...rest] = ofProviders.offers.map(({ provider, definition }) => ({
-      entry: this.#entryOf(publicName, definition, [provider]),
-      definition,
-    }))
+    const [first, ...rest] = ofProviders.offers.map(({ provider, definition }) => {
+      const category = this.#categoryOf.get(namespacedName(definition.package, definition.name)) ?? 'ai'
+      return catalogTool({ name: publicName, definition, category, provider })
+    })
     return first && mergedTool([first, ...rest])
-  }
-
-  #entryOf(name: string, definition: ToolDefinition, providers: readonly string[]): CatalogEntry {
-    const namespaced = namespacedName(definition.package, definition.name)
-    return {
-      name,
-      description: definition.description ?? '',
-      pluginId: definition.package,
-      category: this.#categoryOf.get(namespaced) ?? 'tool',
-      providers,
-      namespacedName: namespaced,
-      declaredName: definition.name,
-      ...(definition.title !== undefined && { title: definition.title }),
-    }
   }
 }
 

@@ -90,10 +90,10 @@ export class AiPlugin implements Plugin {
     if (!Object.values<string>(AI_TOOLS).includes(definition.name))
       throw new CallboardError('not_found', `plugin "${this.id}" has no tool "${definition.name}"`)
     const { runTool, ended } = this.#opened
+    const { secrets } = this.#options
     const both = AbortSignal.any([signal, ended.signal])
-    const { id: pluginId, secrets } = { id: this.id, secrets: this.#options.secrets }
     try {
-      return await untilAborted(runTool({ call, provider, settings, signal: both, pluginId, secrets }), both)
+      return await untilAborted(runTool({ call, provider, settings, signal: both, pluginId: this.id, secrets }), both)
     } catch (thrown) {
       if (ended.signal.aborted && !signal.aborted)
         throw new CallboardError('unavailable', `plugin "${this.id}" was stopped during the call`)
