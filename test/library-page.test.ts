@@ -208,6 +208,7 @@ const REQUEST = keysOf<InvokeRequest>({
   via: true,
   inPlaceOf: true,
   view: true,
+  takesEncoded: true,
 })
 const METHODS = [
   ...keysOf<Pick<McpEndpoint, 'handler' | 'disconnect' | 'close'>>({ handler: true, disconnect: true, close: true }),

@@ -1,6 +1,7 @@
 /** The complete public surface of `callboard` as a library: whatever is named here is public API. */
+
+export type { CatalogTool } from './catalog/catalog-tool.ts'
 export type { CatalogView, SearchOptions, SearchPage } from './catalog/catalog-view.ts'
-export type { CatalogTool } from './catalog/snapshot.ts'
 export type { Config, Expose } from './config/config.ts'
 export type { ConfigChange } from './config/config-change.ts'
 export { loadConfig } from './config/load-config.ts'
