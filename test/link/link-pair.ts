@@ -35,6 +35,8 @@ export interface TestListener extends AsyncDisposable {
 
 export interface TestTerms extends Partial<LinkTerms> {
   readonly host?: string
+  /** A free one when absent. */
+  readonly port?: number
 }
 
 export async function startListener(
@@ -50,7 +52,7 @@ export async function startListener(
     protocols: [PROTOCOL],
     expects: HOST_URI,
     ...terms,
-    address: { host: terms.host ?? '127.0.0.1', port: 0 },
+    address: { host: terms.host ?? '127.0.0.1', port: terms.port ?? 0 },
     onLink: (link) => {
       links.push(link)
       events.dispatchEvent(new Event('link'))

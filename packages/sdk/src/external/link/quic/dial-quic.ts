@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { formatAddress, isLoopback, type NumericAddress, resolveAddress } from '../address.ts'
+import { dialInTurn } from '../dial-in-turn.ts'
 import type { Link } from '../link.ts'
 import { LinkError } from '../link-error.ts'
 import type { DialOptions } from '../terms.ts'
@@ -21,17 +22,8 @@ const LAST_WORDS_MS = 20
  */
 export async function dialQuic(options: DialOptions): Promise<Link> {
   const quiche = await loadQuiche()
-  let failure: unknown
-  for (const address of await resolveAddress(options.address)) {
-    options.signal?.throwIfAborted()
-    try {
-      return await dialOne(quiche, address, options)
-    } catch (error) {
-      failure = error
-      if (!(error instanceof LinkError && error.kind === 'unreachable')) throw error
-    }
-  }
-  throw failure
+  const addresses = await resolveAddress(options.address)
+  return dialInTurn(addresses, (address, signal) => dialOne(quiche, address, { ...options, signal }), options.signal)
 }
 
 async function dialOne(quiche: Quiche, address: NumericAddress, options: DialOptions): Promise<Link> {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect, type TLSSocket } from 'node:tls'
 import { formatAddress, type NumericAddress, resolveAddress } from '../address.ts'
 import { checkCredentials } from '../check-credentials.ts'
+import { dialInTurn } from '../dial-in-turn.ts'
 import type { Link } from '../link.ts'
 import { LinkError } from '../link-error.ts'
 import { readPeerIdentity } from '../peer-identity.ts'
@@ -13,17 +14,8 @@ import { tlsFailure } from './tls-failure.ts'
 /** As `dialQuic` does. */
 export async function dialTls(options: DialOptions): Promise<Link> {
   checkCredentials(options.credentials)
-  let failure: unknown
-  for (const address of await resolveAddress(options.address)) {
-    options.signal?.throwIfAborted()
-    try {
-      return await dialOne(address, options)
-    } catch (error) {
-      failure = error
-      if (!(error instanceof LinkError && error.kind === 'unreachable')) throw error
-    }
-  }
-  throw failure
+  const addresses = await resolveAddress(options.address)
+  return dialInTurn(addresses, (address, signal) => dialOne(address, { ...options, signal }), options.signal)
 }
 
 async function dialOne(address: NumericAddress, options: DialOptions): Promise<Link> {
