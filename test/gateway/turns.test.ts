@@ -1,7 +1,7 @@
 /** While a result of a hundred megabytes passes through the real command, everybody else gets a turn all the time. */
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { fixtureCommand, startHttpFixture } from '../fixtures/fixture.ts'
 import type { Measured } from '../fixtures/meter.ts'
 import { call, initialize, modernCall, openSession, type RawRequest } from '../http/surface.ts'
@@ -9,6 +9,9 @@ import { createSite } from './callboard.ts'
 import { Metered } from './metered.ts'
 
 const BYTES = 100_000_000
+// Two processes make and take a hundred megabytes in each test, which a busy machine lets wait.
+vi.setConfig({ testTimeout: 90_000 })
+
 /** What a turn may take of the processor. */
 const TURN_MS = 50
 /** It is kept once, and its last pieces wait for the client; read and written whole it would be many times as much. */
