@@ -1,8 +1,11 @@
 /** Large results pass through the real command, from every kind of server to every kind of client, as they were sent. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { fixtureCommand, type HttpFixture, startHttpFixture } from '../fixtures/fixture.ts'
 import { call, initialize, modernCall, type RawRequest, raw } from '../http/surface.ts'
 import { connect, createSite, ERAS, type Serving, type Site } from './callboard.ts'
+
+// The SDK's client reads a long line in time that grows with the square of its length.
+vi.setConfig({ testTimeout: 90_000 })
 
 /** About a megabyte. */
 const TIMES = 40_000
