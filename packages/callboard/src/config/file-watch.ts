@@ -1,5 +1,5 @@
 /** Tells that files are others now, whichever way they were changed: in place, by rename, or behind a link. */
-import { type FSWatcher, readlinkSync, statSync, unwatchFile, watch, watchFile } from 'node:fs'
+import { type FSWatcher, readlinkSync, statSync, watch } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { messageOf } from '../errors.ts'
 
@@ -32,6 +32,7 @@ export class FileWatch implements Disposable {
   readonly #files = new Map<string, Followed>()
   readonly #look = (): void => this.#lookAtAll()
   #timer: NodeJS.Timeout | undefined
+  #poll: NodeJS.Timeout | undefined
 
   constructor(onChange: () => void, { quietMs = QUIET_MS, pollMs = POLL_MS }: FileWatchOptions = {}) {
     this.#onChange = onChange
@@ -45,7 +46,8 @@ export class FileWatch implements Disposable {
     // First the watchers: what changes after the look at its state is heard.
     const watchers = this.#watchersOf(file)
     this.#files.set(file, { state: stateOf(file), watchers })
-    watchFile(file, { persistent: false, interval: this.#pollMs }, this.#look)
+    // Not `watchFile`: that takes the state at its own first look, which comes later, for the one to compare with.
+    this.#poll ??= setInterval(this.#look, this.#pollMs).unref()
   }
 
   /** Follows these files and no others any more. */
@@ -55,6 +57,7 @@ export class FileWatch implements Disposable {
 
   [Symbol.dispose](): void {
     clearTimeout(this.#timer)
+    clearInterval(this.#poll)
     this.retain(new Set())
   }
 
@@ -75,7 +78,6 @@ export class FileWatch implements Disposable {
   #drop(file: string): void {
     close(this.#files.get(file)?.watchers ?? [])
     this.#files.delete(file)
-    unwatchFile(file, this.#look)
   }
 
   #watchersOf(file: string): readonly FSWatcher[] {
