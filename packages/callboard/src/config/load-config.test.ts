@@ -72,7 +72,7 @@ describe('a config that is right', () => {
     expect(config.http).toEqual({ host: '127.0.0.1', port: 2255, auth: 'none', hosts: [], origins: [] })
     expect(config.roles).toEqual(new Map([['support', ['acme.hello.*', 'github.get_*']]]))
     expect(config.users).toEqual(new Map([['ana', { roles: ['support'], disabled: false }]]))
-    expect(config.notes).toHaveLength(2)
+    expect(config.notes).toHaveLength(1)
     expect(folder.secrets.redact('gh-0001 docs-0001 sk-0001')).toBe('[secret] [secret] [secret]')
   })
 
