@@ -5,20 +5,21 @@ import { CallboardError, messageOf, UpstreamError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { Secrets } from '../../secrets.ts'
 import type { ToolListStore } from '../../store/store.ts'
+import { Coalesced } from '../coalesced.ts'
+import { KnownTools } from '../known-tools.ts'
 import type { Plugin, PluginHealth, PluginHost, ToolCall, ToolResult } from '../plugin.ts'
 import type { ProcessWatcher } from '../process/process-watcher.ts'
 import { RunState } from '../run-state.ts'
 import { callTool } from './call-tool.ts'
-import { Coalesced } from './coalesced.ts'
 import { EraMemory, type Greeting } from './era-memory.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { HttpWire } from './http-wire.ts'
-import { KnownTools } from './known-tools.ts'
-import { listToolsOf } from './list-tools.ts'
+import { type ListedTools, listToolsOf } from './list-tools.ts'
 import { type McpConnection, SessionLost } from './mcp-connection.ts'
 import { openConnection } from './open-connection.ts'
 import { SseWire } from './sse-wire.ts'
 import { StdioWire } from './stdio-wire.ts'
+import { takeList } from './take-list.ts'
 import type { Wire } from './wire.ts'
 
 export interface McpPluginOptions {
@@ -149,7 +150,7 @@ class McpPlugin implements Plugin {
       connection = await this.#open(signal)
       const listed = await listToolsOf(connection, signal)
       if (connection.broken !== undefined) throw new CallboardError('unavailable', connection.broken)
-      this.#known.update(listed, connection.mirrorsArguments, this.#eras)
+      this.#take(listed, connection)
       this.#connection = connection
       this.#state.enter('up')
     } catch (error) {
@@ -210,13 +211,17 @@ class McpPlugin implements Plugin {
     try {
       const listed = await listToolsOf(connection, this.#soon())
       if (this.#connection !== connection) return
-      if (this.#known.update(listed, connection.mirrorsArguments, this.#eras)) this.#state.tell()
+      if (this.#take(listed, connection)) this.#state.tell()
     } catch (error) {
       if (this.#connection !== connection) return
       if (error instanceof SessionLost) return void (await this.#renew(connection).catch(() => {}))
       if (this.#known.failed(this.#redact(messageOf(error)))) this.#state.tell()
       this.#sync.request(SYNC_AGAIN_MS)
     }
+  }
+
+  #take(listed: ListedTools, { mirrorsArguments: checkHeaders }: McpConnection): boolean {
+    return takeList(this.#known, listed, { pluginId: this.id, checkHeaders, eras: this.#eras })
   }
 
   /** Opens a new session in place of one that the server lost; all who ask at once get the same. */

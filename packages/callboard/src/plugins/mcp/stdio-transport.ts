@@ -1,5 +1,4 @@
 /** The SDK's transport over a child process, which is ended with its whole group and may send large messages and noise. */
-import { existsSync, statSync } from 'node:fs'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { CallboardError, messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
@@ -8,6 +7,7 @@ import { LineReader, type LongLine } from '../process/line-reader.ts'
 import { OutputLog } from '../process/output-log.ts'
 import { type ProcessCommand, ProcessGroup } from '../process/process-group.ts'
 import type { ProcessWatcher } from '../process/process-watcher.ts'
+import { whyNotStarted } from '../process/why-not-started.ts'
 import { findAnswer, LARGE_BYTES, type LargeAnswer } from './large-answer.ts'
 import { MAX_MESSAGE_BYTES, messagesIn } from './messages.ts'
 
@@ -201,23 +201,4 @@ export class StdioTransport implements Transport {
       this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)))
     }
   }
-}
-
-function whyNotStarted(error: unknown, { command, cwd, env }: ProcessCommand): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  // ENOTDIR: a file stands where a folder should.
-  if (code === 'ENOENT' || code === 'ENOTDIR') return whatIsMissing(command, cwd, env.PATH)
-  if (code === 'EACCES') return `the command "${command}" may not be executed; check its permissions (chmod +x)`
-  return `the command "${command}" could not be started: ${messageOf(error)}`
-}
-
-function whatIsMissing(command: string, cwd: string, path: string | undefined): string {
-  if (!existsSync(cwd)) return `the folder "${cwd}" does not exist; correct "cwd" in the config`
-  if (!statSync(cwd).isDirectory()) return `"${cwd}" is not a folder; correct "cwd" in the config`
-  if (/[\\/]/.test(command)) return `the command "${command}" does not exist; correct the path in the config`
-  if (/\s/.test(command))
-    return `the command "${command}" was not found; put what follows the first word into "args", one text each`
-  if (path !== undefined)
-    return `the command "${command}" was not found on the PATH that "env" sets ("${path}"); correct it, or give its full path`
-  return `the command "${command}" was not found on the PATH; install it, or give its full path in the config`
 }

@@ -1,13 +1,9 @@
-/** The tools that are known of a server, kept in the store so that they outlive it and the host. */
+/** The tools that are known of a plugin whose code runs elsewhere, kept in the store so that they outlive it and the host. */
 import { isDeepStrictEqual } from 'node:util'
 import type { ToolDefinition } from '@callboard/sdk'
-import { messageOf } from '../../errors.ts'
-import type { Log } from '../../log.ts'
-import type { ToolListStore } from '../../store/store.ts'
-import type { EraMemory } from './era-memory.ts'
-import { type ListedTools, withKnown } from './list-tools.ts'
-import type { JsonObject } from './messages.ts'
-import { mapTools } from './tool-mapping.ts'
+import { messageOf } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { ToolList, ToolListStore } from '../store/store.ts'
 
 export interface KnownToolsOptions {
   readonly pluginId: string
@@ -39,20 +35,17 @@ export class KnownTools {
     return this.#reports
   }
 
-  /** Takes a new list over; one that is not whole takes no known tool away. Answers whether anything changed. */
-  update({ entries, incomplete }: ListedTools, checkHeaders: boolean, eras: EraMemory): boolean {
-    const { pluginId, log } = this.#options
-    const known = this.#tools.map(({ listed }): JsonObject => ({ ...listed }))
-    const whole = incomplete === undefined ? entries : withKnown(entries, known)
-    const { tools, reports } = mapTools(whole, { pluginId, checkHeaders })
-    const kept = incomplete && `plugin "${pluginId}": ${incomplete}; the tools known before are kept`
-    const allReports = kept === undefined ? reports : [kept, ...reports]
-    const changed = !isDeepStrictEqual(tools, this.#tools) || !isDeepStrictEqual(allReports, this.#reports)
+  /**
+   * Takes a new list over, with what is odd about it and what is kept for the next start beside it. Answers whether tools or
+   * reports changed.
+   */
+  take(tools: readonly ToolDefinition[], reports: readonly string[], hints?: ToolList['hints']): boolean {
+    const changed = !isDeepStrictEqual(tools, this.#tools) || !isDeepStrictEqual(reports, this.#reports)
     const told = new Set(this.#reports)
-    for (const report of allReports) if (!told.has(report)) log.warn(report)
+    for (const report of reports) if (!told.has(report)) this.#options.log.warn(report)
     this.#tools = tools
-    this.#reports = allReports
-    this.#write(eras)
+    this.#reports = reports
+    this.#write(hints)
     return changed
   }
 
@@ -65,8 +58,8 @@ export class KnownTools {
     return true
   }
 
-  /** A store that does not work costs the memory of the next start, not the server. */
-  #read() {
+  /** A store that does not work costs the memory of the next start, not the plugin. */
+  #read(): ToolList | undefined {
     const { store, pluginId, fingerprint, log } = this.#options
     try {
       return store.get(pluginId, fingerprint)
@@ -76,7 +69,7 @@ export class KnownTools {
     }
   }
 
-  #write({ hints }: EraMemory): void {
+  #write(hints: ToolList['hints']): void {
     const { store, pluginId, fingerprint, log } = this.#options
     try {
       store.put(pluginId, fingerprint, { tools: this.#tools, listedAt: Date.now(), ...(hints && { hints }) })
