@@ -7,6 +7,7 @@ export type ErrorCode =
   | 'not_found'
   | 'tool_failed'
   | 'unavailable'
+  | 'interrupted'
   | 'timeout'
   | 'cancelled'
   | 'denied'
@@ -27,6 +28,7 @@ const TABLE: Readonly<Record<ErrorCode, ErrorCodeFacts>> = {
   not_found: { http: 404, rpc: -32602, exit: 66, mend: 'find the name with `callboard search`' },
   tool_failed: { http: 200, rpc: -32603, exit: 1, mend: 'read the message of the tool' },
   unavailable: { http: 503, rpc: -32603, exit: 69, mend: 'see the state with `callboard plugins`' },
+  interrupted: { http: 502, rpc: -32603, exit: 75, mend: 'look whether it was done before you call again' },
   timeout: { http: 504, rpc: -32603, exit: 69, mend: 'raise the `timeout` of the plugin' },
   cancelled: { http: 499, rpc: -32603, exit: 130, mend: 'call again' },
   denied: { http: 403, rpc: -32602, exit: 77, mend: 'ask the owner of this callboard' },

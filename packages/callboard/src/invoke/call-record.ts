@@ -14,6 +14,7 @@ export const CALL_OUTCOMES = [
   'timeout',
   'cancelled',
   'unavailable',
+  'interrupted',
   'upstream_error',
   'internal',
 ] as const
@@ -21,8 +22,8 @@ export const CALL_OUTCOMES = [
 /**
  * `started`: about to run; what became of it is in another record of the same `time`. `ok`, and `tool_error` for a result
  * that says so itself. Not run: `unknown`, `denied` (a tool that the user may not use, or arguments that the gate does not
- * admit), `invalid` arguments, `unavailable`. Not finished: `timeout`, `cancelled`. `upstream_error`: the plugin or its
- * server failed. `internal`: the host did.
+ * admit), `invalid` arguments, `unavailable`. Not finished: `timeout`, `cancelled`, and `interrupted`, since the plugin was
+ * gone. `upstream_error`: the plugin or its server failed. `internal`: the host did.
  */
 export type CallOutcome = (typeof CALL_OUTCOMES)[number]
 
@@ -72,6 +73,7 @@ export function outcomeOf(thrown: unknown): CallOutcome {
     case 'timeout':
     case 'cancelled':
     case 'unavailable':
+    case 'interrupted':
       return thrown.code
     case 'usage':
     case 'config':

@@ -10,16 +10,17 @@ export type { Progress, ToolResult } from '@callboard/sdk'
 export type PluginKind = 'local' | 'ai' | 'external' | 'mcp'
 
 /**
- * `starting`: being started, no call possible yet. `up`: serves calls. `down`: not serving, will be tried again; its last
- * known tools stay listed. `failed`: given up. `stopped`: ended on purpose.
+ * `starting`: being started, no call possible yet. `up`: serves calls. `degraded`: serves calls, and says that it is not
+ * well. `down`: not serving, will be tried again; its last known tools stay listed. `failed`: given up. `stopped`: ended on
+ * purpose.
  */
-export type PluginState = 'starting' | 'up' | 'down' | 'failed' | 'stopped'
+export type PluginState = 'starting' | 'up' | 'degraded' | 'down' | 'failed' | 'stopped'
 
 export interface PluginHealth {
   readonly state: PluginState
   /** When this state began, in milliseconds since the epoch. */
   readonly since: number
-  /** Why it is not up, or what of it is not, in words a person can act on. */
+  /** Why it is not up, or not well, or what of it is not up, in words a person can act on. */
   readonly reason?: string
 }
 

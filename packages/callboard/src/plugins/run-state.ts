@@ -1,5 +1,6 @@
 /** The state of a plugin and those who want to know of it. */
 import { CallboardError } from '../errors.ts'
+import { isServing } from './is-serving.ts'
 import type { PluginHealth, PluginState } from './plugin.ts'
 
 export class RunState {
@@ -22,7 +23,7 @@ export class RunState {
     const since = Date.now()
     const reason = state === 'starting' ? this.#trouble?.reason : given
     this.#health = { state, since, ...(reason !== undefined && { reason }) }
-    if (state === 'up' || state === 'stopped') this.#trouble = undefined
+    if (isServing(state) || state === 'stopped') this.#trouble = undefined
     else if (state !== 'starting') this.#trouble = { since: this.#trouble?.since ?? since, reason }
     this.tell()
   }

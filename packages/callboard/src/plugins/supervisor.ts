@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { CallboardError, messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { isServing } from './is-serving.ts'
 import type { Plugin, PluginHost } from './plugin.ts'
 import { type RestartOptions, RestartPlan } from './restart-plan.ts'
 
@@ -137,7 +138,7 @@ export class Supervisor implements AsyncDisposable {
     if (entry === undefined) throw new CallboardError('not_found', `no plugin "${id}" to start`)
     if (entry.restart !== undefined) return entry.restart
     if (entry.attempt !== undefined) return entry.attempt
-    if (entry.plugin.health().state === 'up') return
+    if (isServing(entry.plugin.health().state)) return
     this.#watch(entry)
     await this.#attempt(entry)
   }

@@ -10,6 +10,7 @@ describe('what goes wrong', () => {
     ['not_found', 66],
     ['tool_failed', 1],
     ['unavailable', 69],
+    ['interrupted', 75],
     ['timeout', 69],
     ['cancelled', 130],
     ['denied', 77],

@@ -1,8 +1,10 @@
 /** Finds the tool that a name on the command line stands for, starting as little as possible. */
+
 import type { CatalogTool } from '../../catalog/snapshot.ts'
 import { CallboardError } from '../../errors.ts'
 import { permissionOf } from '../../gate/permissions.ts'
 import type { PluginStatus } from '../../host.ts'
+import { isServing } from '../../plugins/is-serving.ts'
 import { defaultPrefix, sanitizeToolName } from '../../tools/names.ts'
 import type { CommandContext } from './command-context.ts'
 import { isEnabled, reasonOf, startUnknown } from './start-plugins.ts'
@@ -48,7 +50,7 @@ export async function whyUnknown(context: CommandContext, name: string): Promise
   const { host, user } = context
   for (const status of host.plugins()) {
     const prefix = name.startsWith('plugin:') ? `plugin:${status.id}:` : `${status.id}_`
-    if (!name.startsWith(prefix) || status.state === 'up' || status.tools > 0 || !isEnabled(status)) continue
+    if (!name.startsWith(prefix) || isServing(status.state) || status.tools > 0 || !isEnabled(status)) continue
     const permission = permissionOf({ package: status.id, name: name.slice(prefix.length), action: '' })
     if (await host.allows(user, permission)) return reasonOf(status)
   }

@@ -1,8 +1,10 @@
 /** What `callboard serve` tells while it runs: plain lines for people, or one JSON object a line. */
+
 import type { HttpConfig } from '../../config/config.ts'
 import type { ConfigChange } from '../../config/config-change.ts'
 import type { PluginStatus, Reconfiguration } from '../../host.ts'
 import type { CallRecord } from '../../invoke/call-record.ts'
+import { isServing } from '../../plugins/is-serving.ts'
 import { changeLines } from './change-lines.ts'
 import { connectLines } from './connect-lines.ts'
 import { oneLine } from './output/plain-text.ts'
@@ -33,12 +35,23 @@ export interface ServeReportOptions {
 /** How much may wait for a reader who does not read, in bytes; calls beyond it are not told. */
 const MOST_WAITING = 1024 * 1024
 
-const STYLES = { up: 'green', starting: 'dim', stopped: 'dim', disabled: 'dim', down: 'yellow', failed: 'red' } as const
+const STYLES = {
+  up: 'green',
+  degraded: 'yellow',
+  starting: 'dim',
+  stopped: 'dim',
+  disabled: 'dim',
+  down: 'yellow',
+  failed: 'red',
+} as const
+
+/** In these it says why. */
+const TROUBLED: ReadonlySet<PluginStatus['state']> = new Set(['degraded', 'down', 'failed'])
 
 function pluginLine({ output, idWidth }: ServeReportOptions, { id, state, tools, reason }: PluginStatus): string {
-  const count = state === 'up' || tools > 0 ? `, ${tools} ${tools === 1 ? 'tool' : 'tools'}` : ''
-  const known = state === 'up' || tools === 0 ? '' : ' known'
-  const why = reason === undefined || (state !== 'down' && state !== 'failed') ? '' : `: ${oneLine(reason)}`
+  const count = isServing(state) || tools > 0 ? `, ${tools} ${tools === 1 ? 'tool' : 'tools'}` : ''
+  const known = isServing(state) || tools === 0 ? '' : ' known'
+  const why = reason === undefined || !TROUBLED.has(state) ? '' : `: ${oneLine(reason)}`
   return `${oneLine(id).padEnd(idWidth())}  ${output.style(STYLES[state], state)}${count}${known}${why}`
 }
 
@@ -109,7 +122,7 @@ export function createServeReport(options: ServeReportOptions): ServeReport {
       const { id, state } = status
       // Attempts to restart what is down are no news until one of them ends otherwise.
       if (state === 'starting' && told.has(id) && !isUp.has(id)) return
-      if (state === 'up') isUp.add(id)
+      if (isServing(state)) isUp.add(id)
       else isUp.delete(id)
       const line = pluginLine(options, status)
       if (told.get(id) === line) return

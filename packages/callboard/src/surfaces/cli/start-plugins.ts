@@ -1,5 +1,7 @@
 /** Starts the plugins that a command needs, and says in a line which of them could not be started. */
+
 import type { PluginStatus } from '../../host.ts'
+import { isServing } from '../../plugins/is-serving.ts'
 import { type CommandContext, untilAborted, warn } from './command-context.ts'
 import { visiblePlugins } from './visible-plugins.ts'
 
@@ -43,7 +45,7 @@ export async function startUnknown(
 ): Promise<void> {
   const unknown = context.host
     .plugins()
-    .filter((status) => status.tools === 0 && status.state !== 'up' && isEnabled(status) && wanted(status))
+    .filter((status) => status.tools === 0 && !isServing(status.state) && isEnabled(status) && wanted(status))
   await startPlugins(
     context,
     unknown.filter((status) => status.state !== 'failed').map((status) => status.id),
@@ -52,5 +54,5 @@ export async function startUnknown(
   if (ids.size === 0) return
   const visible = await visiblePlugins(context)
   for (const status of context.host.plugins())
-    if (ids.has(status.id) && visible.has(status.id) && status.state !== 'up') warn(context, reasonOf(status))
+    if (ids.has(status.id) && visible.has(status.id) && !isServing(status.state)) warn(context, reasonOf(status))
 }

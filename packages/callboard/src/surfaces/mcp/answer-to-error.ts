@@ -30,6 +30,7 @@ export function answerToError(thrown: unknown, host: Host): Result {
     case 'invalid_arguments':
     case 'tool_failed':
     case 'unavailable':
+    case 'interrupted':
     case 'timeout':
     case 'cancelled':
     case 'denied':

@@ -3,6 +3,7 @@ import type { CatalogTool } from '../../../catalog/snapshot.ts'
 import { pluginIdsOf } from '../../../catalog/tool-lists.ts'
 import { CallboardError, messageOf } from '../../../errors.ts'
 import { isObject } from '../../../is-object.ts'
+import { isServing } from '../../../plugins/is-serving.ts'
 import { type CommandContext, untilAborted, writeJson } from '../command-context.ts'
 import { findTool, requireTool, whyUnknown } from '../find-tool.ts'
 import { parseExactJson } from '../flags/exact-json.ts'
@@ -42,7 +43,7 @@ async function startOwners(context: CommandContext, tool: CatalogTool): Promise<
   const pluginIds = pluginIdsOf(tool)
   // What is built in has no process and no state.
   const statuses = () => context.host.plugins().filter(({ id }) => pluginIds.includes(id))
-  const stopped = statuses().filter(({ state }) => state !== 'up')
+  const stopped = statuses().filter(({ state }) => !isServing(state))
   if (stopped.length === 0) return
   await startPlugins(
     context,
@@ -51,7 +52,7 @@ async function startOwners(context: CommandContext, tool: CatalogTool): Promise<
   // A host that serves says itself why it can't run a call, and since when.
   if (context.running !== undefined) return
   const [first, ...others] = statuses()
-  if (first && [first, ...others].every(({ state }) => state !== 'up'))
+  if (first && [first, ...others].every(({ state }) => !isServing(state)))
     await refuse(context, tool.entry.namespacedName, reasonOf(first))
 }
 

@@ -1,5 +1,7 @@
 /** `callboard plugins restart ID`: ends one plugin of the running host and starts it anew. */
+
 import { CallboardError } from '../../../errors.ts'
+import { isServing } from '../../../plugins/is-serving.ts'
 import { type CommandContext, pluginStates, requireOwner, untilAborted } from '../command-context.ts'
 import { writePlugins } from './plugins.ts'
 
@@ -15,5 +17,5 @@ export async function restart(context: CommandContext, id: string): Promise<numb
   await untilAborted(host.restart(id), signal)
   const states = pluginStates(context).filter((status) => status.id === id)
   writePlugins(context, states)
-  return states.every(({ state }) => state === 'up') ? 0 : new CallboardError('unavailable', '').exitCode
+  return states.every(({ state }) => isServing(state)) ? 0 : new CallboardError('unavailable', '').exitCode
 }

@@ -1,5 +1,7 @@
 /** `callboard plugins enable|disable ID`: switches one plugin on or off, in the running host at once, and for good. */
+
 import { CallboardError } from '../../../errors.ts'
+import { isServing } from '../../../plugins/is-serving.ts'
 import { type CommandContext, pluginStates, requireOwner, untilAborted } from '../command-context.ts'
 import { writePlugins } from './plugins.ts'
 
@@ -12,6 +14,6 @@ export async function switchPlugin(context: CommandContext, id: string, isOn: bo
   if (isStarted) await untilAborted(host.start([id]), signal)
   const states = pluginStates(context).filter((status) => status.id === id)
   writePlugins(context, states)
-  const isWell = !isStarted || states.every(({ state }) => state === 'up')
+  const isWell = !isStarted || states.every(({ state }) => isServing(state))
   return isWell ? 0 : new CallboardError('unavailable', '').exitCode
 }
