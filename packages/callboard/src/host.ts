@@ -24,6 +24,7 @@ import { type AssembledInvoker, createToolInvoker, type ToolInvoker } from './in
 import { Views } from './invoke/views.ts'
 import { createLog, type Log } from './log.ts'
 import { BUILTIN_NAMES, BuiltinPlugin } from './plugins/builtin/builtin-plugin.ts'
+import { ExternalHome } from './plugins/external/external-home.ts'
 import type { Plugin, PluginHost } from './plugins/plugin.ts'
 import { ProcessWatcher } from './plugins/process/process-watcher.ts'
 import { Router } from './plugins/router.ts'
@@ -178,6 +179,7 @@ class AssembledHost implements Host {
     this.#plugins = new ConfiguredPlugins({
       router: this.#router,
       toolLists: this.#store.toolLists,
+      externalHome: new ExternalHome(join(config.dataDir, 'external'), log),
       watcher: this.#watcher,
       secrets,
       log,

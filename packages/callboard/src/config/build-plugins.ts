@@ -6,10 +6,11 @@ import { aiProviders } from './build-ai.ts'
 import { type ClientTarget, clientServerSchema, readClientServer } from './client-server.ts'
 import type { PluginConfig } from './config.ts'
 import { pathFrom } from './data-dir.ts'
+import { externalTarget } from './external-target.ts'
 import { mcpTarget, type TargetOptions } from './mcp-target.ts'
 import { checkPluginIds, type PluginPlace } from './plugin-ids.ts'
-import { kindOf, type PluginSettings, pluginSchema } from './plugin-schema.ts'
-import { rememberLiterals, rememberVariable } from './secret-values.ts'
+import { type PluginSettings, pluginSchema } from './plugin-schema.ts'
+import { rememberVariable } from './secret-values.ts'
 import { pathText, type SourcePath } from './source-node.ts'
 import { readEnvFile } from './variables.ts'
 
@@ -65,7 +66,6 @@ function ownPlugin(
     tools: toolSettings(plugin.tools),
     ...(plugin.provides === undefined ? {} : { provides: [...new Set(plugin.provides)] }),
   }
-  const kind = kindOf(plugin)
   if (mcp !== undefined) {
     const target = mcpTarget(mcp, [...path, 'mcp'], { ...options, enabled })
     const startTimeoutMs = plugin.startTimeout ?? DEFAULT_START_TIMEOUT_MS
@@ -76,10 +76,9 @@ function ownPlugin(
   if (ai !== undefined) {
     return { ...common, kind: 'ai', ai: aiProviders(ai, [...path, 'ai'], { ...options, enabled }) }
   }
-  rememberLiterals({ ...external }, options.secrets)
-  if (kind !== 'external') return undefined
-  if (enabled) options.notes.push(`the plugin ${id} is of kind ${kind}, which this version does not run yet`)
-  return { ...common, kind }
+  if (external === undefined) return undefined
+  const startTimeoutMs = plugin.startTimeout ?? DEFAULT_START_TIMEOUT_MS
+  return { ...common, kind: 'external', external: { ...externalTarget(external, options), startTimeoutMs } }
 }
 
 function clientPlugin(

@@ -106,10 +106,12 @@ function reachOf(plugin: PluginConfig): unknown {
     }
     case 'local':
       return plugin.local
+    case 'external': {
+      const { startTimeoutMs: _, ...target } = plugin.external
+      return target
+    }
     case 'ai':
       return plugin.ai
-    case 'external':
-      return plugin.kind
   }
 }
 

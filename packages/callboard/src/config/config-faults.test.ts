@@ -59,9 +59,32 @@ const CASES: readonly (readonly [text: string, fault: string])[] = [
   ],
   [
     'plugins: { a: { local: x, startTimeout: 1s } }',
-    '1:41: plugins.a.startTimeout: `startTimeout` goes with `mcp` only',
+    '1:41: plugins.a.startTimeout: `startTimeout` goes with `mcp` and `external` only',
   ],
-  ['plugins: { a: { external: {} } }', '1:27: plugins.a.external.command: this key is missing; expected text'],
+  [
+    'plugins: { a: { external: {} } }',
+    '1:27: plugins.a.external: expected `command` (a process to start) or `address` (where a plugin listens)',
+  ],
+  [
+    'plugins: { a: { external: { command: x, address: "a:1" } } }',
+    '1:27: plugins.a.external: expected `command` or `address`, not both',
+  ],
+  [
+    'plugins: { a: { external: { command: x, certs: y } } }',
+    '1:27: plugins.a.external: `certs` goes with `address`, not with `command`',
+  ],
+  [
+    'plugins: { a: { external: { address: "a:1", args: [] } } }',
+    '1:27: plugins.a.external: `args` goes with `command`, not with `address`',
+  ],
+  [
+    'plugins: { a: { external: { address: "4433" } } }',
+    '1:38: plugins.a.external.address: expected HOST:PORT such as plugins.example.com:4433 or [::1]:4433',
+  ],
+  [
+    'plugins: { a: { external: { command: x, transport: udp } } }',
+    '1:52: plugins.a.external.transport: expected quic or tls',
+  ],
   [
     'plugins: { a: { mcp: {} } }',
     '1:22: plugins.a.mcp: expected `command` (a process to start) or `url` (a server that runs)',

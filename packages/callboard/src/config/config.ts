@@ -67,6 +67,27 @@ export interface AiConfig {
   readonly owners: ReadonlyMap<string, string>
 }
 
+/** How to reach an external plugin: a process to start, or an address where one listens. */
+export type ExternalTarget = {
+  /** Absent: QUIC, and TLS where QUIC can't be used. */
+  readonly transport?: 'quic' | 'tls'
+} & (
+  | {
+      readonly kind: 'process'
+      readonly command: string
+      readonly args: readonly string[]
+      readonly env: Readonly<Record<string, string>>
+      readonly cwd: string
+    }
+  | {
+      readonly kind: 'address'
+      /** `HOST:PORT`. */
+      readonly address: string
+      /** The folder that is kept filled with the plugin's certificates; absent: one in the data folder. */
+      readonly certs?: string
+    }
+)
+
 interface PluginCommon {
   readonly id: string
   readonly enabled: boolean
@@ -87,7 +108,7 @@ export type PluginConfig = PluginCommon &
     | { readonly kind: 'mcp'; readonly mcp: McpTarget & { readonly startTimeoutMs: number } }
     | { readonly kind: 'local'; readonly local: LocalTarget }
     | { readonly kind: 'ai'; readonly ai: readonly AiProvider[] }
-    | { readonly kind: 'external' }
+    | { readonly kind: 'external'; readonly external: ExternalTarget & { readonly startTimeoutMs: number } }
   )
 
 export interface UserConfig {

@@ -37,7 +37,7 @@ function pluginOf(plugins: readonly PluginConfig[], id: string): PluginConfig {
 }
 
 describe('a config that is right', () => {
-  test('the design’s own example loads, and says what this version does not run', () => {
+  test('the design’s own example loads', () => {
     const folder = testFolder()
     folder.write('.env', 'GITHUB_TOKEN=gh-0001\nDOCS_TOKEN=docs-0001\n')
     const config = folder.load(DESIGN, { OPENAI_API_KEY: 'sk-0001' })
@@ -72,7 +72,15 @@ describe('a config that is right', () => {
     expect(config.http).toEqual({ host: '127.0.0.1', port: 2255, auth: 'none', hosts: [], origins: [] })
     expect(config.roles).toEqual(new Map([['support', ['acme.hello.*', 'github.get_*']]]))
     expect(config.users).toEqual(new Map([['ana', { roles: ['support'], disabled: false }]]))
-    expect(config.notes).toHaveLength(1)
+    expect(pluginOf(config.plugins, 'notes')).toMatchObject({
+      external: {
+        kind: 'process',
+        command: join(folder.path, 'notes-plugin'),
+        cwd: folder.path,
+        startTimeoutMs: 30_000,
+      },
+    })
+    expect(config.notes).toEqual([])
     expect(folder.secrets.redact('gh-0001 docs-0001 sk-0001')).toBe('[secret] [secret] [secret]')
   })
 

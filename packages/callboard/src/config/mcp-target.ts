@@ -23,7 +23,7 @@ export function mcpTarget(settings: McpSettings, path: SourcePath, options: Targ
   rememberLiterals(settings, options.secrets)
   const fault = targetFault(settings)
   if (fault !== undefined) options.checker.refuse(path, () => fault)
-  else if (command !== undefined) return processTarget(command, settings, options)
+  else if (command !== undefined) return { transport: 'stdio', ...processOf(command, settings, options) }
   else if (url !== undefined) {
     const target = httpTarget(url, settings.headers ?? {}, [...path, 'url'], options)
     return target && { ...target, ...(settings.type !== undefined && { type: settings.type }) }
@@ -31,10 +31,21 @@ export function mcpTarget(settings: McpSettings, path: SourcePath, options: Targ
   return undefined
 }
 
-function processTarget(command: string, settings: McpSettings, { folder, home }: TargetOptions): McpTarget {
+interface ProcessTarget {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+}
+
+/** The process that a config asks for: paths made absolute, what is absent filled in. */
+export function processOf(
+  command: string,
+  settings: Pick<McpSettings, 'args' | 'env' | 'cwd'>,
+  { folder, home }: Pick<TargetOptions, 'folder' | 'home'>,
+): ProcessTarget {
   const isPath = command.includes('/') || (process.platform === 'win32' && command.includes('\\'))
   return {
-    transport: 'stdio',
     command: isPath ? pathFrom(folder, home, command) : command,
     args: settings.args ?? [],
     env: settings.env ?? {},

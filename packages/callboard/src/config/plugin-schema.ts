@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import type { ToolOverride } from '../tools/tool-settings.ts'
 import { type AiProviderSettings, aiBridge, providerName } from './ai-schema.ts'
-import { concurrency, envVars, headers, pattern, record, text, wait } from './schema-parts.ts'
+import { type ExternalSettings, external } from './external-schema.ts'
+import { command, concurrency, headers, pattern, record, start, text, wait } from './schema-parts.ts'
 
 /** An MCP server: a process (`command`) or an address (`url`). */
 export interface McpSettings {
@@ -22,7 +23,7 @@ type OverrideSettings = Omit<ToolOverride, 'timeoutMs'> & { readonly timeout?: n
 export interface PluginSettings {
   readonly mcp?: McpSettings | undefined
   readonly local?: string | undefined
-  readonly external?: Omit<McpSettings, 'url' | 'headers'> | undefined
+  readonly external?: ExternalSettings | undefined
   readonly ai?: AiProviderSettings | readonly AiProviderSettings[] | undefined
   readonly provides?: readonly string[] | undefined
   readonly prefix?: string | undefined
@@ -43,11 +44,6 @@ export interface PluginSettings {
 
 const KINDS = ['mcp', 'local', 'external', 'ai'] as const
 
-/** The kind of a plugin that passed the schema. */
-export function kindOf(plugin: PluginSettings): (typeof KINDS)[number] | undefined {
-  return KINDS.find((kind) => plugin[kind] !== undefined)
-}
-
 /** What is wrong with the way in which a target names a process or an address, if anything. */
 export function targetFault(target: McpSettings): string | undefined {
   if (target.command === undefined && target.url === undefined) {
@@ -59,19 +55,6 @@ export function targetFault(target: McpSettings): string | undefined {
   const stray = (['args', 'env', 'cwd'] as const).find((key) => target[key] !== undefined)
   if (target.url !== undefined && stray !== undefined) return `\`${stray}\` goes with \`command\`, not with \`url\``
   return undefined
-}
-
-const command = text
-  .min(1, 'expected a program')
-  .describe('The program to start: found in PATH, or a path relative to this file. No shell is involved.')
-
-const start = {
-  args: z.array(text).describe('Its arguments, one by one.').optional(),
-  env: envVars(text).describe('Its environment, besides PATH, HOME and the like.').optional(),
-  cwd: text
-    .min(1, 'expected a folder')
-    .describe('The folder it starts in, relative to this file. Default: the folder of this file.')
-    .optional(),
 }
 
 const mcp = z
@@ -122,10 +105,7 @@ const settings = z
   .strictObject({
     mcp: mcp.optional(),
     local: local.optional(),
-    external: z
-      .strictObject({ command, ...start })
-      .describe('A process behind QUIC.')
-      .optional(),
+    external: external.optional(),
     ai: aiBridge.describe('A bridge to a model provider, or to several.').optional(),
     provides: z
       .array(providerName)
@@ -138,7 +118,9 @@ const settings = z
       .optional(),
     enabled: z.boolean().describe('false: it is never started, and none of its tools exist.').default(true),
     timeout: wait.describe('How long a call may take without progress. Default: limits.timeout.').optional(),
-    startTimeout: wait.describe('How long an MCP server may take to start. Default: 30s.').optional(),
+    startTimeout: wait
+      .describe('How long an MCP server or an external plugin may take to start. Default: 30s.')
+      .optional(),
     concurrency: concurrency.describe('How many of its calls run at once. Default: limits.concurrency.').optional(),
     tools: tools.describe('Which of its tools stay, and what is different about some of them.').optional(),
   })
@@ -146,8 +128,12 @@ const settings = z
     if (KINDS.filter((kind) => plugin[kind] !== undefined).length !== 1) {
       context.addIssue({ code: 'custom', message: 'expected exactly one of `mcp`, `local`, `external` and `ai`' })
     }
-    if (plugin.startTimeout !== undefined && plugin.mcp === undefined) {
-      context.addIssue({ code: 'custom', path: ['startTimeout'], message: '`startTimeout` goes with `mcp` only' })
+    if (plugin.startTimeout !== undefined && plugin.mcp === undefined && plugin.external === undefined) {
+      context.addIssue({
+        code: 'custom',
+        path: ['startTimeout'],
+        message: '`startTimeout` goes with `mcp` and `external` only',
+      })
     }
     if (plugin.provides !== undefined && plugin.ai !== undefined) {
       context.addIssue({ code: 'custom', path: ['provides'], message: '`ai` says already which providers it serves' })

@@ -52,3 +52,24 @@ export const headers: z.ZodRecord<z.ZodString, z.ZodType<string>> = record(
   z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'expected the name of an HTTP header'),
   z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'a header cannot hold line breaks or characters outside Latin-1'),
 )
+
+interface StartParts {
+  readonly args: z.ZodOptional<z.ZodArray<z.ZodString>>
+  readonly env: z.ZodOptional<z.ZodRecord<z.ZodString, z.ZodType<string>>>
+  readonly cwd: z.ZodOptional<z.ZodString>
+}
+
+/** What starts a process. */
+export const command: z.ZodString = text
+  .min(1, 'expected a program')
+  .describe('The program to start: found in PATH, or a path relative to this file. No shell is involved.')
+
+/** How it starts. */
+export const start: StartParts = {
+  args: z.array(text).describe('Its arguments, one by one.').optional(),
+  env: envVars(text).describe('Its environment, besides PATH, HOME and the like.').optional(),
+  cwd: text
+    .min(1, 'expected a folder')
+    .describe('The folder it starts in, relative to this file. Default: the folder of this file.')
+    .optional(),
+}

@@ -30,7 +30,7 @@ function intentOf(plugin: SourceNode): Omit<PluginIntent, 'id'> {
   const target = KIND_KEYS.map((kind) => childOf(plugin, kind)).find((node) => node !== undefined) ?? plugin
   const command = textOf(childOf(target, 'command'))
   if (command !== undefined) return { verb: 'starts', what: [command, ...argumentsOf(target)].join(' ') }
-  const url = URL_KEYS.map((key) => textOf(childOf(target, key))).find((text) => text !== undefined)
+  const url = [...URL_KEYS, 'address'].map((key) => textOf(childOf(target, key))).find((text) => text !== undefined)
   if (url !== undefined) return { verb: 'connects to', what: url }
   const providers = (target.kind === 'list' ? target.items : [target]).flatMap(
     (node) => textOf(childOf(node, 'baseUrl')) ?? textOf(childOf(node, 'provider')) ?? [],

@@ -23,7 +23,7 @@ export interface ConfiguredPluginsOptions extends MakeOptions {
   readonly onLeave: (callee: Pick<Plugin, 'id' | 'call'>) => void
 }
 
-/** One entry of the config; without `plugin` where this version does not run its kind, or it is switched off. */
+/** One entry of the config; without `plugin` where it is switched off. */
 interface Configured {
   config: PluginConfig
   readonly plugin: Plugin | undefined
@@ -257,11 +257,9 @@ export class ConfiguredPlugins implements AsyncDisposable {
 
   #statusOf({ config, plugin, since }: Configured): PluginStatus {
     const health = plugin?.health() ?? {
-      state: config.enabled ? ('failed' as const) : ('disabled' as const),
+      state: 'disabled' as const,
       since,
-      reason: config.enabled
-        ? `this version does not run plugins of kind ${config.kind}`
-        : this.#options.whyDisabled(config.id),
+      reason: this.#options.whyDisabled(config.id),
     }
     return { id: config.id, kind: config.kind, tools: this.#options.router.catalogCount(config.id), ...health }
   }

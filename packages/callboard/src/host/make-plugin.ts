@@ -2,6 +2,8 @@
 import type { PluginConfig } from '../config/config.ts'
 import type { Log } from '../log.ts'
 import { AiPlugin } from '../plugins/ai/ai-plugin.ts'
+import type { ExternalHome } from '../plugins/external/external-home.ts'
+import { createExternalPlugin } from '../plugins/external/external-plugin.ts'
 import { createLocalPlugin } from '../plugins/local/local-plugin.ts'
 import { createMcpPlugin } from '../plugins/mcp/mcp-plugin.ts'
 import type { Plugin } from '../plugins/plugin.ts'
@@ -13,6 +15,7 @@ import { version } from '../version.ts'
 /** What plugins are made with. */
 export interface MakeOptions {
   readonly toolLists: ToolListStore
+  readonly externalHome: ExternalHome
   /** Disposed of by its owner, after the plugins. */
   readonly watcher: ProcessWatcher
   readonly secrets: Secrets
@@ -22,8 +25,8 @@ export interface MakeOptions {
 /** How long a plugin may take to start whose config can't say it. */
 const START_TIMEOUT_MS = 30_000
 
-/** The plugin, which was never started; undefined where this version does not run its kind. */
-export function makePlugin(config: PluginConfig, options: MakeOptions): Plugin | undefined {
+/** The plugin, which was never started. */
+export function makePlugin(config: PluginConfig, options: MakeOptions): Plugin {
   const { id, kind } = config
   switch (kind) {
     case 'mcp': {
@@ -32,14 +35,23 @@ export function makePlugin(config: PluginConfig, options: MakeOptions): Plugin |
     }
     case 'local':
       return createLocalPlugin({ id, target: config.local })
+    case 'external': {
+      const { toolLists: store, externalHome: home, log, watcher, secrets } = options
+      return createExternalPlugin({ id, target: config.external, version, store, home, log, watcher, secrets })
+    }
     case 'ai':
       return new AiPlugin({ id, providers: config.ai, secrets: options.secrets })
-    case 'external':
-      return undefined
   }
 }
 
 /** How long the plugin may take to start, in milliseconds. */
 export function startTimeoutOf(config: PluginConfig): number {
-  return config.kind === 'mcp' ? config.mcp.startTimeoutMs : START_TIMEOUT_MS
+  switch (config.kind) {
+    case 'mcp':
+      return config.mcp.startTimeoutMs
+    case 'external':
+      return config.external.startTimeoutMs
+    default:
+      return START_TIMEOUT_MS
+  }
 }

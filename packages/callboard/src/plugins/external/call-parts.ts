@@ -32,7 +32,7 @@ export class CallParts {
       onProgress?.({ progress, ...(total !== undefined && { total }), ...(message !== '' && { message }) })
     } else if (part.case === 'streamChunk') {
       const message = this.#keep(part.value.data)
-      onProgress?.({ progress: this.#texts.length, message })
+      onProgress?.({ progress: this.#texts.length, message, isPiece: true })
     } else if (part.case === 'logMessage') this.#write(part.value.level, part.value.dataJson)
   }
 

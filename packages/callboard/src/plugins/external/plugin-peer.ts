@@ -4,6 +4,7 @@ import {
   Fault_Code,
   HealthResult_Status,
   type Link,
+  LinkError,
   type PluginManifest,
   type ReceivedResponse,
   type RequestBody,
@@ -102,6 +103,10 @@ export class PluginPeer {
     const answer = await this.#ask(requestOf(call), call.signal, {
       onPart: (part) => parts.take(part),
       ...(requestId !== undefined && { requestId }),
+    }).catch((error: CallboardError) => {
+      throw error.cause instanceof LinkError
+        ? new CallboardError('interrupted', error.message, { cause: error.cause })
+        : error
     })
     if (answer.case !== 'toolCall') throw this.#unexpected(answer, 'the result of a call')
     const { success, errorMessage, resultJson } = answer.value

@@ -18,19 +18,26 @@ export class OutputLog {
   readonly #secrets: Secrets
   readonly #stream: string
   readonly #reader: LineReader
+  readonly #takes: (line: string) => boolean
   #last: string[] = []
   #allowance = BURST
   #refilled = performance.now()
   #leftOut = 0
 
-  /** `log` names the plugin, `stream` what is read; `secrets` are replaced before anything is cut. */
-  constructor(log: Log, stream: string, secrets: Secrets) {
+  /**
+   * `log` names the plugin, `stream` what is read; `secrets` are replaced before anything is cut. What `takes` answers true to is
+   * for the host itself and not logged.
+   */
+  constructor(log: Log, stream: string, secrets: Secrets, takes: (line: string) => boolean = () => false) {
     this.#log = log
     this.#secrets = secrets
     this.#stream = stream
+    this.#takes = takes
     this.#reader = new LineReader({
       maxBytes: MAX_LINE_BYTES,
-      onLine: (line) => this.write(line),
+      onLine: (line) => {
+        if (!this.#takes(line)) this.write(line)
+      },
       onLongLine: ({ head, bytes }) => this.write(`${secrets.redactPiece(head, { end: true })}… (${bytes} bytes)`),
     })
   }

@@ -56,6 +56,18 @@ function actingUsers({ config, people, tokens }: Host): readonly string[] {
   return enabled.map(({ name }) => name).filter((name) => name !== OWNER || comesIn(name))
 }
 
+/** Why external plugins use TLS where nobody asked for it. */
+async function withoutQuic(host: Host): Promise<readonly string[]> {
+  const wanting = host.config.plugins.filter(
+    (plugin) => plugin.kind === 'external' && plugin.external.transport === undefined,
+  )
+  if (wanting.length === 0) return []
+  // Only who needs it waits for all that comes with it.
+  const { whyNoQuic } = await import('@callboard/sdk/external')
+  const why = await whyNoQuic()
+  return why === undefined ? [] : [`external plugins use TLS over TCP, because QUIC can't be used here: ${why}`]
+}
+
 /** An MCP server sees the host's credential, never the user: one sentence for each account that several users share. */
 async function sharedAccounts(host: Host): Promise<readonly string[]> {
   const users = actingUsers(host)
@@ -80,7 +92,7 @@ async function diagnose(context: CommandContext): Promise<Diagnosis> {
     host: running ?? null,
     plugins,
     problems: host.reports(),
-    notes: [...host.config.notes, ...(await sharedAccounts(host))],
+    notes: [...host.config.notes, ...(await withoutQuic(host)), ...(await sharedAccounts(host))],
   }
 }
 
