@@ -1,0 +1,65 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { PluginFiles } from './plugin-files.ts'
+
+let folder: string
+let files: PluginFiles
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plugin-files-'))
+  files = new PluginFiles(join(folder, 'files'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const of = (text: string) => ({ content: Buffer.from(text), metadata: undefined })
+
+test('what was written is read, metadata and all, and is gone when it was deleted', async () => {
+  expect(await files.read('notes/a b@1.md')).toBeUndefined()
+  const content = Buffer.from([0, 10, 255])
+  await files.write('notes/a b@1.md', { content, metadata: { tags: ['x'] } }, 0)
+  expect(await files.read('notes/a b@1.md')).toEqual({ content, metadata: { tags: ['x'] }, version: 1 })
+  expect(await files.delete('notes/a b@1.md')).toBe(true)
+  expect(await files.delete('notes/a b@1.md')).toBe(false)
+  expect(await files.read('notes/a b@1.md')).toBeUndefined()
+})
+
+test('a write is made only on the version that was expected', async () => {
+  expect(await files.write('a', of('1'), 5)).toEqual({ outcome: 'conflict', version: 0 })
+  expect(await files.write('a', of('1'), 0)).toEqual({ outcome: 'written', version: 1 })
+  expect(await files.write('a', of('2'), 0)).toEqual({ outcome: 'conflict', version: 1 })
+  expect(await files.write('a', of('2'), -1)).toEqual({ outcome: 'written', version: 2 })
+  expect((await files.read('a'))?.content.toString()).toBe('2')
+})
+
+test('of many writers on one version exactly one wins, and nothing else is left', async () => {
+  const others = Array.from({ length: 20 }, () => new PluginFiles(join(folder, 'files')))
+  const written = await Promise.all(others.map((each, index) => each.write('a', of(String(index)), 0)))
+  expect(written.filter(({ outcome }) => outcome === 'written')).toHaveLength(1)
+  expect(await readdir(join(folder, 'files'))).toEqual(['a@1'])
+})
+
+test('writers that do not care about versions all write', async () => {
+  await Promise.all(Array.from({ length: 20 }, (_, index) => files.write('a', of(String(index)), -1)))
+  expect((await files.read('a'))?.version).toBe(20)
+})
+
+test('a list has what begins with the prefix and fits the pattern, sorted', async () => {
+  for (const path of ['b.md', 'a/c.md', 'a/d.txt', 'a/e/f.md']) await files.write(path, of('four'), 0)
+  const paths = async (prefix: string, pattern: string) =>
+    (await files.list(prefix, pattern)).map(({ path, size, version }) => `${path} ${size} ${version}`)
+  expect(await paths('', '')).toEqual(['a/c.md 4 1', 'a/d.txt 4 1', 'a/e/f.md 4 1', 'b.md 4 1'])
+  expect(await paths('a/', '*.md')).toEqual(['a/c.md 4 1', 'a/e/f.md 4 1'])
+  expect(await new PluginFiles(join(folder, 'nothing')).list('', '')).toEqual([])
+})
+
+test.each(['', '/a', 'a/', 'a//b', '..', 'a/../b', './a', 'x'.repeat(300)])('%j is no path', async (path) => {
+  await expect(files.read(path)).rejects.toMatchObject({ code: 'usage' })
+})
+
+test('a file and a folder may have one name', async () => {
+  await files.write('a', of('file'), 0)
+  await files.write('a/b', of('in it'), 0)
+  expect((await files.list('', '')).map(({ path }) => path)).toEqual(['a', 'a/b'])
+})
