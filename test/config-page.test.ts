@@ -11,7 +11,7 @@ const examples = [...page.matchAll(/^```(yaml|json)\n(.*?)^```$/gms)].map(([, la
 
 describe('docs/config.md', () => {
   test('has examples', () => {
-    expect(examples.map(({ language }) => language)).toEqual(['yaml', 'yaml', 'yaml', 'yaml', 'json'])
+    expect(examples.map(({ language }) => language)).toEqual(['yaml', 'yaml', 'yaml', 'yaml', 'yaml', 'json'])
   })
 
   test.each(examples)('its $language example loads: $text', ({ language, text }) => {

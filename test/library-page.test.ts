@@ -232,6 +232,7 @@ const STATUSES: Readonly<Record<ErrorCode, number>> = {
   not_found: statusOf('not_found'),
   tool_failed: statusOf('tool_failed'),
   unavailable: statusOf('unavailable'),
+  interrupted: statusOf('interrupted'),
   timeout: statusOf('timeout'),
   cancelled: statusOf('cancelled'),
   denied: statusOf('denied'),

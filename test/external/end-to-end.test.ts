@@ -24,8 +24,14 @@ test.each(ERAS)(
     try {
       const messages: unknown[] = []
       const result = await client.callTool(
-        { name: 'plugin-acme-ext-tell', arguments: {} },
-        { onprogress: ({ message }) => messages.push(message) },
+        { name: 'plugin-acme-ext-tell', arguments: { untilReleased: true } },
+        {
+          onprogress: ({ message }) => {
+            messages.push(message)
+            // They came while the tool still runs.
+            if (message === 'a time') void client.callTool({ name: 'plugin-acme-ext-release', arguments: {} })
+          },
+        },
       )
       expect(answerOf(result)).toBe('Once upon a time')
       expect(messages).toEqual(['Once ', 'upon ', 'a time'])
