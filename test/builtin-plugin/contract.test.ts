@@ -43,7 +43,13 @@ async function builtinPlugin(): Promise<PluginUnderTest> {
   const storage = { get: () => undefined, set: () => {} }
   return {
     plugin,
-    host: createPluginHost(plugin, { log: keptLog().log, view, invoker: () => ({ run }), storage }),
+    host: createPluginHost(plugin, {
+      log: keptLog().log,
+      view,
+      healthOf: () => undefined,
+      invoker: () => ({ run }),
+      storage,
+    }),
     call: (called, name, args, more) => callPlugin(called, 'call_mcp_tool', { tool_name: name, arguments: args }, more),
     async [Symbol.asyncDispose]() {},
   }

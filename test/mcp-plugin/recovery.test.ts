@@ -20,6 +20,7 @@ async function supervise(plugin: Plugin, options: Partial<SupervisorOptions> = {
     log,
     view: () => Promise.reject(new Error('not here')),
     call: () => Promise.reject(new Error('not here')),
+    healthOf: () => undefined,
     storage: { get: () => undefined, set: () => {} },
   })
   supervisor = new Supervisor({ hostOf, log, ...options })

@@ -91,6 +91,7 @@ export async function hostDouble(plugins: readonly Plugin[]): Promise<HostDouble
   const pluginHost: PluginHost = {
     log,
     view: async () => view,
+    healthOf: () => undefined,
     storage: { get: () => undefined, set: () => undefined },
     call: ({ user, signal, meta, onProgress }, name, args, options) =>
       run({

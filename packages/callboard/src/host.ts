@@ -374,6 +374,7 @@ class AssembledHost implements Host {
     return createPluginHost(plugin, {
       log: this.log,
       view: (user, surface) => this.view(user, surface),
+      healthOf: (pluginId) => this.#plugins.healthOf(pluginId),
       invoker: () => this.invoker,
       storage: this.#store.pluginStorage,
     })

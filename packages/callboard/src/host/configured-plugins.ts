@@ -4,7 +4,7 @@ import type { CatalogTool } from '../catalog/snapshot.ts'
 import type { PluginConfig } from '../config/config.ts'
 import { pluginChange } from '../config/config-change.ts'
 import { CallboardError, messageOf } from '../errors.ts'
-import type { Plugin, PluginHost } from '../plugins/plugin.ts'
+import type { Plugin, PluginHealth, PluginHost } from '../plugins/plugin.ts'
 import type { RegisterOptions } from '../plugins/registered-plugin.ts'
 import type { Router } from '../plugins/router.ts'
 import { RunningCalls } from '../plugins/running-calls.ts'
@@ -67,6 +67,11 @@ export class ConfiguredPlugins implements AsyncDisposable {
     return [...this.#configured.values()]
       .map((configured) => this.#statusOf(configured))
       .sort((a, b) => (a.id < b.id ? -1 : 1))
+  }
+
+  /** How the plugin is now; undefined where there is none, or it is switched off. */
+  healthOf(id: string): PluginHealth | undefined {
+    return this.#configured.get(id)?.plugin?.health()
   }
 
   /** What a person should know of their tools, one sentence each. */

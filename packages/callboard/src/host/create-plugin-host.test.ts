@@ -27,6 +27,7 @@ test.each([
     log: createLog(new Secrets(), 'silent'),
     view: () => Promise.reject(new Error('not asked here')),
     invoker: () => ({ run }),
+    healthOf: () => undefined,
     storage: { get: () => undefined, set: () => undefined },
   })
   await host.call(parentCall(narrowing), 'inner', { a: 1 })

@@ -9,15 +9,20 @@ import type { PluginStorageStore } from '../store/store.ts'
 export interface PluginHostParts {
   readonly log: Log
   readonly view: PluginHost['view']
+  readonly healthOf: PluginHost['healthOf']
   /** Asked for late: it may be made after the first plugin. */
   readonly invoker: () => Pick<ToolInvoker, 'run'>
   readonly storage: PluginStorageStore
 }
 
-export function createPluginHost(plugin: Plugin, { log, view, invoker, storage }: PluginHostParts): PluginHost {
+export function createPluginHost(
+  plugin: Plugin,
+  { log, view, healthOf, invoker, storage }: PluginHostParts,
+): PluginHost {
   return {
     log: log.child({ plugin: plugin.id }),
     view,
+    healthOf,
     call: (parent, name, args, options) => invoker().run(callWithin(parent, name, args, options)),
     storage: {
       get: (key) => storage.get(plugin.id, key),

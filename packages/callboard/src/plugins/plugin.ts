@@ -64,6 +64,8 @@ export interface PluginHost {
     args: Readonly<Record<string, unknown>>,
     options?: { readonly provider?: string },
   ): Promise<ToolResult>
+  /** How a plugin is that gives tools, now; undefined for what has no state of its own. */
+  healthOf(pluginId: string): PluginHealth | undefined
   /** What this plugin keeps beyond the process. */
   readonly storage: PluginStorage
 }

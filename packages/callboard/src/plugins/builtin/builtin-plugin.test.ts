@@ -5,7 +5,7 @@ import { CatalogSnapshot } from '../../catalog/snapshot.ts'
 import { CallboardError, UpstreamError } from '../../errors.ts'
 import { createLog } from '../../log.ts'
 import { Secrets } from '../../secrets.ts'
-import type { PluginHost, ToolCall, ToolResult } from '../plugin.ts'
+import type { PluginHealth, PluginHost, ToolCall, ToolResult } from '../plugin.ts'
 import { BUILTIN_NAMES, BuiltinPlugin } from './builtin-plugin.ts'
 
 type Tool = Omit<ToolDefinition, 'action'> & { readonly providers?: readonly string[] }
@@ -33,7 +33,11 @@ interface Stage {
 }
 
 /** The plugin, started, in front of these tools; calls of other tools end in `answer`. */
-async function stage(tools: readonly Tool[], answer: () => Promise<ToolResult> = missing): Promise<Stage> {
+async function stage(
+  tools: readonly Tool[],
+  answer: () => Promise<ToolResult> = missing,
+  health?: PluginHealth,
+): Promise<Stage> {
   const plugin = new BuiltinPlugin()
   const put = [...tools, ...plugin.tools].map((tool: Tool) => ({
     definition: { action: tool.name, ...tool },
@@ -53,6 +57,7 @@ async function stage(tools: readonly Tool[], answer: () => Promise<ToolResult> =
   const host: PluginHost = {
     log: createLog(new Secrets(), 'silent'),
     view: async () => catalog,
+    healthOf: () => health,
     storage: { get: () => undefined, set: () => undefined },
     call: (_, name, args, options) => {
       inner.push({ name, args, options })
@@ -271,6 +276,25 @@ describe('get_mcp_tool', () => {
     const result = await call('get_mcp_tool', { tool_name: 'ecko' })
     expect(result.isError).toBe(true)
     expect(textOf(result)).toContain('no tool named "ecko"; did you mean "echo"')
+  })
+})
+
+describe('get_mcp_tool, of a plugin that is not well,', () => {
+  it.each([
+    ['down', 'it exited with code 7'],
+    ['degraded', 'the disk is nearly full'],
+  ] as const)('says that it is %s, and why', async (state, reason) => {
+    const { call } = await stage([echo], missing, { state, since: 0, reason })
+    const result = await call('get_mcp_tool', { tool_name: 'echo' })
+    expect(textOf(result)).toContain(`- its plugin is ${state}: ${reason}`)
+    expect(result.structuredContent).toMatchObject({ state, stateReason: reason })
+  })
+
+  it('says nothing while it is up', async () => {
+    const { call } = await stage([echo], missing, { state: 'up', since: 0 })
+    const result = await call('get_mcp_tool', { tool_name: 'echo' })
+    expect(textOf(result)).not.toContain('its plugin is')
+    expect(result.structuredContent).not.toHaveProperty('state')
   })
 })
 

@@ -2,13 +2,14 @@
 import type { CatalogEntry, JsonSchema, ToolDefinition } from '@callboard/sdk'
 import { type CatalogTool, offersOf } from '../../catalog/catalog-tool.ts'
 import { inputSchemaOf } from '../../tools/arguments.ts'
-import type { ToolCall, ToolResult } from '../plugin.ts'
+import type { PluginHealth, PluginHost, ToolCall, ToolResult } from '../plugin.ts'
 import { answer, type BuiltinTool, failure, lookingTool } from './builtin-tool.ts'
 import { codeBlock, cutText, inlineCode } from './markdown-text.ts'
 import { readRequiredText } from './read-arguments.ts'
 
 const CLOSE_NAMES = 3
 const NAME_SHOWN = 80
+const REASON_SHOWN = 300
 
 const definition = lookingTool(
   'get_mcp_tool',
@@ -36,6 +37,11 @@ const definition = lookingTool(
         providers: { type: 'array', items: { type: 'string' } },
         namespacedName: { type: 'string' },
         declaredName: { type: 'string' },
+        state: {
+          type: 'string',
+          description: 'Of its plugin, where that is not well; only while it is `degraded` can the tool be called',
+        },
+        stateReason: { type: 'string' },
         hints: { type: 'object', additionalProperties: { type: 'boolean' } },
         schema: { type: ['object', 'boolean'], description: 'The JSON Schema of the arguments' },
         outputSchema: { type: ['object', 'boolean'], description: 'The JSON Schema of structuredContent' },
@@ -99,7 +105,7 @@ function describe(entry: CatalogEntry, hints: Record<string, boolean>): string[]
   ]
 }
 
-async function run({ arguments: args, catalog, signal }: ToolCall): Promise<ToolResult> {
+async function run({ arguments: args, catalog, signal }: ToolCall, host: PluginHost): Promise<ToolResult> {
   const name = readRequiredText(args, 'tool_name', 'the name of a tool, as search_mcp_tools finds it')
   const entry = catalog.getCatalogEntry(name)
   const found = catalog.resolve(name)
@@ -112,8 +118,10 @@ async function run({ arguments: args, catalog, signal }: ToolCall): Promise<Tool
   const { outputSchema } = found.definition
   const hints = hintsOf(found.definition)
   const offers = offersShown(found)
+  const trouble = troubleOf(host.healthOf(entry.pluginId))
   const lines = [
     ...describe(entry, hints),
+    ...(trouble ? [`- its plugin is ${trouble.state}: ${cutText(trouble.stateReason, REASON_SHOWN)}`] : []),
     '',
     'Arguments:',
     codeBlock('json', text),
@@ -122,11 +130,22 @@ async function run({ arguments: args, catalog, signal }: ToolCall): Promise<Tool
   ]
   return answer(lines, {
     ...fields,
+    ...trouble,
     hints,
     schema,
     ...(outputSchema && { outputSchema }),
     ...(offers.length > 0 && { offers }),
   })
+}
+
+/** What a caller should know of the plugin before it calls; undefined while all is well. */
+function troubleOf(
+  health: PluginHealth | undefined,
+): { readonly state: string; readonly stateReason: string } | undefined {
+  if (health === undefined || health.state === 'up' || health.state === 'stopped') return undefined
+  const { state, reason } = health
+  // A first start has no reason, and calls wait for it.
+  return reason === undefined ? undefined : { state, stateReason: reason }
 }
 
 interface OfferShown {
