@@ -1,5 +1,5 @@
 /** What every transport promises by the port `Link`; QUIC and TLS run this suite. */
-import { type Link, LinkError, type LinkStream, StreamReset, type Transport } from '@callboard/sdk/external'
+import { type Link, LinkError, type LinkStream, RESET, StreamReset, type Transport } from '@callboard/sdk/external'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { PLUGIN_ID } from '../link/credentials.ts'
@@ -113,6 +113,18 @@ export function linkContract(transport: Transport): void {
       await aborted
       expect(taken.signal.reason).toEqual(new StreamReset(7))
       await expect(taken.write(Buffer.of(1))).rejects.toMatchObject({ code: 7 })
+    })
+
+    test('a reset in reply to a piece of the answer aborts the signal of who serves the stream', async () => {
+      const [opened, taken] = await openStreamPair(dialled, accepted)
+      opened.end()
+      expect(await taken.read()).toBeUndefined()
+      const aborted = new Promise((resolve) => taken.signal.addEventListener('abort', resolve, { once: true }))
+      await taken.write(Buffer.of(1))
+      expect(await opened.read()).toEqual(Buffer.of(1))
+      opened.reset(RESET.cancelled)
+      await aborted
+      expect(taken.signal.reason).toMatchObject({ name: 'StreamReset', code: RESET.cancelled })
     })
 
     test('a reset by who serves the stream reaches the opener, with its code', async () => {

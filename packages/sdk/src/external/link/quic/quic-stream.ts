@@ -2,8 +2,8 @@
 import { type Deferred, deferred } from '../deferred.ts'
 import type { LinkStream } from '../link.ts'
 import { LinkError } from '../link-error.ts'
-import { StreamReset } from '../stream-reset.ts'
-import { type QuicheConnection, resetCodeOf } from './quiche.ts'
+import { RESET, StreamReset } from '../stream-reset.ts'
+import { isForgotten, type QuicheConnection, resetCodeOf } from './quiche.ts'
 
 /** quiche's numbers of the two directions. */
 const READING = 0
@@ -238,5 +238,7 @@ export class QuicStream implements LinkStream {
 function streamFailure(thrown: unknown): Error {
   const code = resetCodeOf(thrown)
   if (code !== undefined) return new StreamReset(code)
+  // quiche forgets a stream at once when the peer reads no more and has acknowledged all that was sent, and the code with it.
+  if (isForgotten(thrown)) return new StreamReset(RESET.cancelled, 'the peer reads no more of the stream')
   return new LinkError('broken', `the stream is broken: ${String(thrown)}`, { cause: thrown })
 }

@@ -128,6 +128,11 @@ export function resetCodeOf(thrown: unknown): number | undefined {
   return code === undefined ? undefined : Number(code)
 }
 
+/** Whether the binding throws because it has no such stream any more. */
+export function isForgotten(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.message.startsWith('InvalidStreamState(')
+}
+
 /** Why QUIC can't be used here, for people; undefined when it can. */
 export async function whyNoQuic(): Promise<string | undefined> {
   try {
