@@ -19,3 +19,6 @@ export {
 export type { ReceivedRequest, ReceivedResponse, RequestBody, ResponseBody } from './external/protocol/messages.ts'
 export { ProtocolError } from './external/protocol/protocol-error.ts'
 export { type Serve, type ServedRequest, serveLink } from './external/protocol/serve-link.ts'
+export { NoCatalogError } from './external/serve/no-catalog.ts'
+export type { PluginFacts } from './external/serve/plugin-manifest.ts'
+export { servePlugin } from './external/serve/serve-plugin.ts'

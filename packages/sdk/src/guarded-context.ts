@@ -18,11 +18,16 @@ export function guardedContext(context: ToolContext): ToolContext {
   }
 }
 
-function checkedStep({ progress, total, message }: Progress): Progress {
+function checkedStep({ progress, total, message, isPiece }: Progress): Progress {
   if (!Number.isFinite(progress) || (total !== undefined && !Number.isFinite(total)))
     throw new TypeError(`progress() takes numbers, not { progress: ${progress}, total: ${total} }`)
   if (message !== undefined && typeof message !== 'string') throw new TypeError('the `message` of progress() is a text')
-  return { progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) }
+  return {
+    progress,
+    ...(total !== undefined && { total }),
+    ...(message !== undefined && { message }),
+    ...(isPiece === true && { isPiece }),
+  }
 }
 
 /** A message must not be lost for what stands beside it, such as an error. */

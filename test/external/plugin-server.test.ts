@@ -1,0 +1,103 @@
+/** A plugin that listens ends when nobody can come any more, and follows the renewal of its certificates. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { definePlugin, tool } from '@callboard/sdk'
+import { type Address, dialLink, type Link, pluginUri } from '@callboard/sdk/external'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { PluginPeer } from '../../packages/callboard/src/plugins/external/plugin-peer.ts'
+import { PluginServer, type PluginServerOptions } from '../../packages/sdk/src/external/serve/plugin-server.ts'
+import { eventually } from '../fixtures/plugin-calls.ts'
+import { createParty, PLUGIN_ID, type TestParty } from '../link/credentials.ts'
+import { writeCertificates } from './started-plugin.ts'
+
+const plugin = definePlugin({ id: PLUGIN_ID, tools: [tool({ name: 'echo', run: () => 'hi' })] })
+
+let certificates: string
+let party: TestParty
+let said: string[]
+let server: PluginServer
+
+beforeEach(async () => {
+  certificates = await mkdtemp(join(tmpdir(), 'certificates-'))
+  party = await createParty()
+  said = []
+  await writeCertificates(certificates, party, pluginUri(PLUGIN_ID))
+})
+afterEach(async () => {
+  await server.end(0)
+  await rm(certificates, { recursive: true })
+})
+
+async function open(options: Partial<PluginServerOptions>, port = 0): Promise<void> {
+  server = await PluginServer.open({
+    plugin,
+    facts: {},
+    asked: { address: { host: '127.0.0.1', port }, certificates, transport: 'tls' },
+    report: (text) => said.push(text),
+    ...options,
+  })
+}
+
+function dial(address: Address = server.address): Promise<Link> {
+  return dialLink('tls', {
+    address,
+    credentials: party.host,
+    protocols: ['callboard/1'],
+    expects: pluginUri(PLUGIN_ID),
+  })
+}
+
+function greet(link: Link): Promise<PluginPeer> {
+  return PluginPeer.greet(link, { pluginId: PLUGIN_ID, software: 'test', signal: AbortSignal.timeout(10_000) })
+}
+
+test('a plugin to which no host comes ends', async () => {
+  await open({ lonelyMs: 50 })
+  await server.ended
+  expect(said).toEqual(['no host is there any more; ending'])
+})
+
+test('a link on which nobody says hello keeps no plugin alive', async () => {
+  await open({ lonelyMs: 200 })
+  const link = await dial()
+  await server.ended
+  expect((await link.ended).kind).toBe('closed')
+})
+
+test('it stays as long as a host is there, and ends when that has gone', async () => {
+  await open({ lonelyMs: 50 })
+  const link = await dial()
+  const peer = await greet(link)
+  const health = () => peer.health(AbortSignal.timeout(10_000))
+  const until = performance.now() + 200
+  await eventually(async () => (await health()).isHealthy && performance.now() > until, 'an answer after 200 ms')
+  link.close()
+  await server.ended
+})
+
+test('one whose port was chosen beforehand waits for the next host', async () => {
+  await open({})
+  const { port } = server.address
+  await server.end(0)
+  await open({ lonelyMs: 0 }, port)
+  const first = await dial()
+  await greet(first)
+  first.close()
+  const second = await dial()
+  expect((await greet(second)).manifest.id).toBe(PLUGIN_ID)
+  expect(said).toEqual([])
+})
+
+test('new certificates are used for new links, and broken ones are not', async () => {
+  await open({ renewalMs: 20 })
+  const first = await dial()
+  await writeFile(join(certificates, 'plugin.pem'), 'half a file')
+  await eventually(() => said.length > 0, 'a word about the broken file')
+  expect(said[0]).toMatch(/can't be renewed: .*plugin\.pem has to have a certificate and its key/)
+  await writeCertificates(certificates, party, pluginUri(PLUGIN_ID))
+  await eventually(() => said.includes('has new certificates'), 'new certificates')
+  const second = await dial()
+  expect(second.peer.fingerprint).not.toBe(first.peer.fingerprint)
+  expect((await greet(first)).manifest.id).toBe(PLUGIN_ID)
+})
