@@ -7,7 +7,6 @@ import {
   Asker,
   dialLink,
   type Link,
-  parseAddress,
   pluginUri,
   type ServedRequest,
   serveLink,
@@ -193,9 +192,8 @@ test('a plugin that dies in a call takes it with it', async () => {
 test('its port is for nobody but the host, by the certificate of another CA', async () => {
   await using own = await startExternal({ command: COMMAND, transport: 'tls' })
   const other = await createParty()
-  const [, address = ''] = /^READY (\S+)/.exec(own.lines[0] ?? '') ?? []
   const dialling = dialLink('tls', {
-    address: parseAddress(address),
+    address: own.address,
     credentials: { ...other.host, ca: own.party.host.ca },
     protocols: ['callboard/1'],
     expects: pluginUri(ID),

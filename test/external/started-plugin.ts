@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { dialLink, type Link, parseAddress, pluginUri, type Transport } from '@callboard/sdk/external'
+import { type Address, dialLink, type Link, parseAddress, pluginUri, type Transport } from '@callboard/sdk/external'
 import { PluginPeer } from '../../packages/callboard/src/plugins/external/plugin-peer.ts'
 import { eventually } from '../fixtures/plugin-calls.ts'
 import { createParty, type TestParty } from '../link/credentials.ts'
@@ -24,6 +24,7 @@ export interface StartOptions {
 /** Whoever starts one disposes of it. */
 export interface StartedPlugin extends AsyncDisposable {
   readonly link: Link
+  readonly address: Address
   readonly peer: PluginPeer
   readonly child: ChildProcessByStdio<null, null, Readable>
   readonly party: TestParty
@@ -75,7 +76,19 @@ export async function startExternal(options: StartOptions): Promise<StartedPlugi
     const link = await dial()
     const signal = AbortSignal.timeout(PATIENCE_MS)
     const peer = await PluginPeer.greet(link, { pluginId, software: 'test', signal })
-    return { link, peer, child, party, certificates, lines, said, exited, dial, [Symbol.asyncDispose]: dispose }
+    return {
+      link,
+      address,
+      peer,
+      child,
+      party,
+      certificates,
+      lines,
+      said,
+      exited,
+      dial,
+      [Symbol.asyncDispose]: dispose,
+    }
   } catch (error) {
     await dispose()
     throw error
