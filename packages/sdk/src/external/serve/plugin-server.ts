@@ -1,7 +1,7 @@
 /** A plugin that listens for its host. */
 import type { DefinedPlugin, DefinedTool } from '../../define-plugin.ts'
 import { HOST_URI } from '../identity.ts'
-import { type Address, formatAddress } from '../link/address.ts'
+import type { Address } from '../link/address.ts'
 import { deferred } from '../link/deferred.ts'
 import type { Link, Transport } from '../link/link.ts'
 import { listenForLinks } from '../link/listen-for-links.ts'
@@ -163,9 +163,4 @@ export class PluginServer {
       )
     }
   }
-}
-
-/** The line by which a plugin tells its starter where it listens, without its end. */
-export function readyLine({ address, transport }: Pick<PluginServer, 'address' | 'transport'>): string {
-  return `READY ${formatAddress(address)}${transport === 'quic' ? '' : ` ${transport}`}`
 }

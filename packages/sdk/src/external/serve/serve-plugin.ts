@@ -1,8 +1,9 @@
 /** `servePlugin()`: makes a process of its own of a plugin that could run in the host's. */
 import type { DefinedPlugin } from '../../define-plugin.ts'
+import { formatAddress } from '../link/address.ts'
 import { LinkError } from '../link/link-error.ts'
 import { manifestText, type PluginFacts } from './plugin-manifest.ts'
-import { PluginServer, readyLine } from './plugin-server.ts'
+import { PluginServer } from './plugin-server.ts'
 import { readServeArguments } from './serve-arguments.ts'
 
 /** How long calls may go on after a signal to end. */
@@ -34,7 +35,7 @@ export async function servePlugin(plugin: DefinedPlugin, facts: PluginFacts = {}
 async function serveUntilEnd(server: PluginServer): Promise<void> {
   const end = (): void => void server.end(PATIENCE_MS)
   process.once('SIGTERM', end).once('SIGINT', end)
-  report(readyLine(server))
+  report(`READY ${formatAddress(server.address)}`)
   await server.ended
   process.off('SIGTERM', end).off('SIGINT', end)
   setTimeout(() => process.exit(), AFTERLIFE_MS).unref()
