@@ -1,0 +1,96 @@
+/** Every example of docs/external-plugins.md is run, and its numbers are those of the protocol. */
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { RESET } from '@callboard/sdk/external'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CLOSE } from '../packages/sdk/src/external/link/close-codes.ts'
+import { PluginRequestSchema, PluginResponseSchema } from '../packages/sdk/src/external/protocol/generated/plugin_pb.ts'
+import { encodeRequest, encodeResponse } from '../packages/sdk/src/external/protocol/messages.ts'
+import { ROOT } from './cli/run-command.ts'
+import { startExternal } from './external/started-plugin.ts'
+import { textOf, toolCall } from './fixtures/plugin-calls.ts'
+
+const page = await readFile(join(ROOT, 'docs/external-plugins.md'), 'utf8')
+const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({
+  language,
+  text,
+}))
+
+function blocksOf(language: string): readonly string[] {
+  return blocks.filter((block) => block.language === language).map(({ text }) => text)
+}
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'external-page-'))
+  await writeFile(join(folder, 'notes.ts'), blocksOf('ts')[0] ?? '')
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+test('has the examples that are tried here', () => {
+  expect(blocks.map(({ language }) => language)).toEqual(['ts', 'yaml', 'console', 'hex', 'hex', 'json', 'sh'])
+})
+
+test('its plugin runs', async () => {
+  const command = [process.execPath, 'notes.ts'] as const
+  await using plugin = await startExternal({ pluginId: 'acme/notes', command, cwd: folder })
+  const call = (name: string, args = {}) =>
+    plugin.peer.call(toolCall({ package: 'acme/notes', name, action: name }, args, { user: 'ana' }))
+  expect(textOf(await call('add', { text: 'the curtain sticks' }))).toBe('1 notes')
+  expect(textOf(await call('all'))).toBe('ana: the curtain sticks')
+})
+
+test('its plugin has the types that it says', async () => {
+  const options = { noEmit: true, isolatedDeclarations: false, declaration: false, types: ['node'], skipLibCheck: true }
+  const config = { extends: join(ROOT, 'tsconfig.json'), compilerOptions: options, include: ['*.ts'] }
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+  await expect(promisify(execFile)(process.execPath, [tsc, '-p', '.'], { cwd: folder })).resolves.toMatchObject({
+    stdout: '',
+  })
+})
+
+test('its command prints what the page says', async () => {
+  const [, words = '', output] = /^\$ node (.*)\n([\s\S]*)$/.exec(blocksOf('console')[0] ?? '') ?? []
+  const { stdout } = await promisify(execFile)(process.execPath, words.split(' '), { cwd: folder })
+  expect(stdout).toBe(output)
+})
+
+test('its frames are those of the protocol', () => {
+  const frames = [
+    encodeRequest('1', { case: 'hello', value: { version: 1, software: 'callboard' } }),
+    encodeResponse('1', { case: 'hello', value: { version: 1, software: 'mine', manifest: { id: 'acme/echo' } } }),
+  ]
+  expect(blocksOf('hex').map((text) => text.replaceAll(/\s/g, ''))).toEqual(
+    frames.map((frame) => Buffer.from(frame).toString('hex')),
+  )
+})
+
+test('its requests and answers have the numbers of the protocol', () => {
+  const rows = [...page.matchAll(/^\| `(\w+)` +\| +(\d+) \| \w+ +\| (.*?) +\| ([\d, ]*?) *\|$/gm)]
+  expect(rows).toHaveLength(11)
+  for (const [, request, number, answers = '', numbers = ''] of rows) {
+    expect(PluginRequestSchema.fields.find(({ name }) => name === request)?.number).toBe(Number(number))
+    const named = [...answers.matchAll(/`(\w+)`/g)].map(([, name]) => name)
+    const found = named.map((answer) => PluginResponseSchema.fields.find(({ name }) => name === answer)?.number)
+    expect(found.join(', ')).toBe(numbers)
+  }
+})
+
+test('its codes are those of the link', () => {
+  expect([CLOSE['no-certificate'], CLOSE['unknown-authority'], CLOSE.expired, CLOSE['wrong-peer'], CLOSE.done]).toEqual(
+    [16, 17, 18, 19, 0],
+  )
+  expect(RESET).toEqual({ cancelled: 1, deadline: 2, refused: 3, failed: 4 })
+})
+
+test('the command that builds the examples is there', async () => {
+  const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+  expect(blocksOf('sh')).toEqual(['npm run examples\n'])
+  expect(scripts.examples).toBeDefined()
+})
