@@ -3,15 +3,15 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { type Address, Asker, type Transport } from '@callboard/sdk/external'
 import { expect, test } from 'vitest'
-import type { EchoOrder } from '../../bench/links/echo-peer.ts'
 import { createParty } from './credentials.ts'
+import type { EchoOrder } from './echo-peer.ts'
 import { dial } from './link-pair.ts'
 
 test.each<Transport>(['quic', 'tls'])(
   'over %s, what is asked of a killed process fails, and long before its idle time',
   async (transport) => {
     const party = await createParty()
-    const child = fork(new URL('../../bench/links/echo-peer.ts', import.meta.url), { execArgv: [] })
+    const child = fork(new URL('./echo-peer.ts', import.meta.url), { execArgv: [] })
     child.send({ transport, credentials: party.plugin } satisfies EchoOrder)
     const [address] = (await once(child, 'message')) as [Address]
     const link = await dial(transport, party, address)

@@ -1,4 +1,4 @@
-/** The other end of the link benchmark, in a process of its own: answers every call with its own bytes. */
+/** One end of a link in a process of its own: answers every call with its own bytes. */
 import { once } from 'node:events'
 import { type Credentials, HOST_URI, listenForLinks, serveLink, type Transport } from '@callboard/sdk/external'
 
@@ -19,7 +19,7 @@ const listener = await listenForLinks(transport, {
       if (body.case !== 'toolCall') throw new Error(`nothing serves ${body.case}`)
       return { case: 'toolCall', value: { success: true, resultJson: body.value.argumentsJson } }
     }),
-  onRefused: (from, error) => console.error(from, error.message),
+  onRefused: (from, error) => void process.stderr.write(`${from}: ${error.message}\n`),
 })
 process.send?.(listener.address)
 process.on('disconnect', () => process.exit())
