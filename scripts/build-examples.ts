@@ -24,8 +24,9 @@ const EXAMPLES: readonly Example[] = [
     probe: ['go', 'list', '-m'],
     steps: [
       ['buf', 'generate', proto, '--template', 'buf.gen.yaml'],
-      ['go', 'vet', '.'],
+      ['go', 'vet', './...'],
       ['go', 'build', '-o', 'plugin', '.'],
+      ['go', 'build', '-o', 'orchestra-plugin', './orchestra'],
     ],
   },
   {

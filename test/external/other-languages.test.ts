@@ -21,14 +21,19 @@ const LANGUAGES = [
   { language: 'python', command: [join(EXAMPLES, 'python/.venv/bin/python'), join(EXAMPLES, 'python/main.py')] },
 ] as const
 
-describe.each(LANGUAGES)('the example in $language', ({ language, command }) => {
+const LEFT_OUT = LANGUAGES.filter(({ command }) => !existsSync(command[0]))
+const BUILT = LANGUAGES.filter((one) => !LEFT_OUT.includes(one))
+
+describe.skip.each(LEFT_OUT)('the example in $language', () => {
+  test('was not built', () => {})
+})
+
+describe.each(BUILT)('the example in $language', ({ language, command }) => {
   const pluginId = `example/${language}`
-  const isBuilt = existsSync(command[0])
   let plugin: StartedPlugin
   let asked: unknown[] = []
 
   beforeAll(async () => {
-    if (!isBuilt) return
     plugin = await startExternal({ pluginId, command })
     void serveLink(plugin.link, async ({ body }) => {
       asked.push(body.value)
@@ -37,7 +42,7 @@ describe.each(LANGUAGES)('the example in $language', ({ language, command }) => 
       return { case: 'toolCall', value: { success: true, resultJson } }
     })
   })
-  afterAll(() => plugin?.[Symbol.asyncDispose]())
+  afterAll(() => plugin[Symbol.asyncDispose]())
 
   function definition(name: string): ToolDefinition {
     return { package: pluginId, name, action: name }
@@ -47,7 +52,7 @@ describe.each(LANGUAGES)('the example in $language', ({ language, command }) => 
     return plugin.peer.call(toolCall(definition(name), args, more), requestId)
   }
 
-  test.skipIf(!isBuilt)('says who it is, what it offers and that it is well', async () => {
+  test('says who it is, what it offers and that it is well', async () => {
     expect(plugin.peer.manifest).toMatchObject({ id: pluginId, version: '1.0.0', language })
     const { tools, reports } = await plugin.peer.listTools(AbortSignal.timeout(10_000))
     expect(reports).toEqual([])
@@ -56,13 +61,13 @@ describe.each(LANGUAGES)('the example in $language', ({ language, command }) => 
     expect(await plugin.peer.health(AbortSignal.timeout(10_000))).toMatchObject({ isHealthy: true })
   })
 
-  test.skipIf(!isBuilt)('runs a tool, as the user who calls', async () => {
+  test('runs a tool, as the user who calls', async () => {
     const result = await call('echo', { text: 'né' }, { user: 'ana' })
     expect(textOf(result)).toBe('né')
     expect(result.structuredContent).toEqual({ text: 'né', user: 'ana' })
   })
 
-  test.skipIf(!isBuilt)('runs many at a time, on streams of their own and on a shared one', async () => {
+  test('runs many at a time, on streams of their own and on a shared one', async () => {
     const texts = Array.from({ length: 300 }, (_, at) => `text ${at}`)
     const results = await Promise.all(texts.map((text) => call('echo', { text })))
     expect(results.map(textOf)).toEqual(texts)
@@ -77,19 +82,19 @@ describe.each(LANGUAGES)('the example in $language', ({ language, command }) => 
     for (const [at, text] of texts.entries()) expect(said[at]).toContain(`"${text}"`)
   })
 
-  test.skipIf(!isBuilt)('takes and gives a megabyte', async () => {
+  test('takes and gives a megabyte', async () => {
     const text = 'x'.repeat(1_000_000)
     expect(textOf(await call('echo', { text }))).toBe(text)
   })
 
-  test.skipIf(!isBuilt)('answers in pieces', async () => {
+  test('answers in pieces', async () => {
     const pieces: (string | undefined)[] = []
     const result = await call('count', { to: 3 }, { onProgress: ({ message }: Progress) => void pieces.push(message) })
     expect(pieces).toEqual(['1 ', '2 ', '3 '])
     expect(textOf(result)).toBe('1 2 3 ')
   })
 
-  test.skipIf(!isBuilt)('calls back for the call that it runs', async () => {
+  test('calls back for the call that it runs', async () => {
     asked = []
     expect(textOf(await call('relay', { tool: 'plugin:a/b:c', arguments: { n: 1 } }, {}, 'call-7'))).toBe(
       'from the host',
@@ -98,14 +103,14 @@ describe.each(LANGUAGES)('the example in $language', ({ language, command }) => 
     await expect(call('relay', { tool: 'nothing' })).rejects.toThrow('there is no tool "nothing"')
   })
 
-  test.skipIf(!isBuilt)('hears that a call is cancelled', async () => {
+  test('hears that a call is cancelled', async () => {
     const enough = new AbortController()
     const calling = call('wait', {}, { signal: enough.signal, onProgress: () => enough.abort() })
     await expect(calling).rejects.toThrow()
     await plugin.said('given up')
   })
 
-  test.skipIf(!isBuilt)('looks at the deadline, and fails in words', async () => {
+  test('looks at the deadline, and fails in words', async () => {
     const asker = new Asker(plugin.link)
     const late = await asker.ask({ case: 'toolCall', value: { toolName: 'wait', timeoutMs: 20n } })
     expect(late).toMatchObject({ case: 'fault', value: { code: 5 } })
@@ -113,7 +118,7 @@ describe.each(LANGUAGES)('the example in $language', ({ language, command }) => 
     expect(await asker.ask({ case: 'listPrompts', value: {} })).toMatchObject({ case: 'fault', value: { code: 8 } })
   })
 
-  test.skipIf(!isBuilt)('lets in nobody but the host', async () => {
+  test('lets in nobody but the host', async () => {
     const { address, party } = plugin
     const other = await createParty()
     const strangers = [
@@ -127,13 +132,13 @@ describe.each(LANGUAGES)('the example in $language', ({ language, command }) => 
     }
   })
 
-  test.skipIf(!isBuilt)('says what it is without a host', async () => {
+  test('says what it is without a host', async () => {
     const [program, ...words] = command
     const { stdout } = await promisify(execFile)(program, [...words, '--manifest'])
     expect(JSON.parse(stdout)).toMatchObject({ id: pluginId, provides_tools: ['echo', 'count', 'relay', 'wait'] })
   })
 
-  test.skipIf(!isBuilt)('ends when it is asked to', async () => {
+  test('ends when it is asked to', async () => {
     await using own = await startExternal({ pluginId, command })
     await own.peer.shutDown(1, AbortSignal.timeout(10_000))
     own.link.close()

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"example.com/callboard-plugin/frame"
 	"example.com/callboard-plugin/pluginpb"
 	"github.com/quic-go/quic-go"
 )
@@ -53,7 +54,7 @@ func (x *exchange) serve() {
 	reader := bufio.NewReader(x.stream)
 	for {
 		request := &pluginpb.PluginRequest{}
-		if err := readFrame(reader, request); errors.Is(err, io.EOF) {
+		if err := frame.Read(reader, request); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
 			cancel()
@@ -118,7 +119,7 @@ func (x *exchange) write(request *pluginpb.PluginRequest, response *pluginpb.Plu
 	x.writing.Lock()
 	defer x.writing.Unlock()
 	// What can't be written has nobody to read it.
-	_ = writeFrame(x.stream, response)
+	_ = frame.Write(x.stream, response)
 }
 
 func (h *host) answer(ctx context.Context, request *pluginpb.PluginRequest, part func(*pluginpb.PluginResponse)) *pluginpb.PluginResponse {
@@ -174,14 +175,14 @@ func (h *host) ask(ctx context.Context, request *pluginpb.PluginRequest) (*plugi
 	}
 	defer context.AfterFunc(ctx, func() { stream.CancelRead(1) })()
 	request.RequestId = strconv.FormatUint(h.lastID.Add(1), 10)
-	if err := writeFrame(stream, request); err != nil {
+	if err := frame.Write(stream, request); err != nil {
 		return nil, err
 	}
 	stream.Close()
 	reader := bufio.NewReader(stream)
 	for {
 		response := &pluginpb.PluginResponse{}
-		if err := readFrame(reader, response); err != nil {
+		if err := frame.Read(reader, response); err != nil {
 			return nil, err
 		}
 		switch response.Response.(type) {

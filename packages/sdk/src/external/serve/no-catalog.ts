@@ -6,7 +6,7 @@ export class NoCatalogError extends Error {
   constructor() {
     super(
       '`context.catalog` answers at once, which no other process can; ' +
-        "ask with `await context.call('search_mcp_tools', { query })`, `list_mcp_tools` or `get_mcp_tool`",
+        "for a call over MCP, ask with `await context.call('search_mcp_tools', { query })`, `list_mcp_tools` or `get_mcp_tool`",
     )
     this.name = 'NoCatalogError'
   }

@@ -1,5 +1,5 @@
-// Frames: four bytes with the length of what follows, big-endian, and that many bytes of protobuf.
-package main
+// Package frame reads and writes frames: four bytes with the length of what follows, big-endian, and that many bytes of protobuf.
+package frame
 
 import (
 	"encoding/binary"
@@ -11,7 +11,8 @@ import (
 
 const maxFrame = 16 << 20
 
-func readFrame(from io.Reader, message proto.Message) error {
+// Read fills the message with what the next frame holds; io.EOF is the end of the stream.
+func Read(from io.Reader, message proto.Message) error {
 	var head [4]byte
 	if _, err := io.ReadFull(from, head[:]); err != nil {
 		return err
@@ -27,7 +28,8 @@ func readFrame(from io.Reader, message proto.Message) error {
 	return proto.Unmarshal(body, message)
 }
 
-func writeFrame(to io.Writer, message proto.Message) error {
+// Write writes the message as one frame, in one piece.
+func Write(to io.Writer, message proto.Message) error {
 	frame, err := proto.MarshalOptions{}.MarshalAppend(make([]byte, 4, 256), message)
 	if err != nil {
 		return err
