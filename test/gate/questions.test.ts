@@ -35,3 +35,23 @@ test.each([
   expect(asked).toContain('ana echo.odd')
   expect(asked.length).toBe(new Set(asked).size)
 })
+
+test.each(['tools/list', 'tools/call'])('what a gate throws is for the log alone, at %s too', async (method) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'callboard-gate-'))
+  const config = loadConfig({ data: { dataDir, plugins: { echo: { mcp: fixtureCommand('echo-server') } } } })
+  const gate: Gate = {
+    allows() {
+      throw new Error('the database at db.example is down')
+    },
+  }
+  const host = await createHost({ config, gate })
+  onTestFinished(async () => {
+    await host[Symbol.asyncDispose]()
+    rmSync(dataDir, { recursive: true })
+  })
+  await host.start()
+  const client = await legacyClient(createMcpServer(host, { user: 'ana', era: 'legacy', expose: 'all' }))
+  onTestFinished(() => client.close())
+  const { error } = await client.request(method, { name: 'echo_odd' })
+  expect(error).toEqual({ code: -32603, message: 'internal error; see the log of the callboard' })
+})

@@ -333,7 +333,7 @@ describe('tools/call', () => {
     }
   })
 
-  it('answers a fault of the host with -32603 and without its secrets', async () => {
+  it('answers a fault of the host with -32603, and says why in the log alone', async () => {
     const run = () => {
       throw new TypeError('cannot read hunter22')
     }
@@ -341,7 +341,7 @@ describe('tools/call', () => {
     double.host.secrets.add('hunter22')
     const client = await legacy(double)
     const { error } = await client.request('tools/call', { name: 'lab_f' })
-    expect(error).toEqual({ code: -32603, message: 'internal error: cannot read [secret]' })
+    expect(error).toEqual({ code: -32603, message: 'internal error; see the log of the callboard' })
   })
 
   it('keeps the secrets of the host out of the errors of a server', async () => {

@@ -1,6 +1,7 @@
 /** Answers `tools/list` past the SDK's server, from pages that are encoded already. */
 import type { JSONRPCRequest, Result, Transport } from '@modelcontextprotocol/server'
 import type { Host } from '../../host.ts'
+import { protocolError } from './answer-to-error.ts'
 import type { EncodedPages } from './encoded-pages.ts'
 import { firstStart } from './first-start.ts'
 import { ListWatch } from './list-watch.ts'
@@ -20,7 +21,14 @@ interface IncomingList {
 
 /** The result. Throws `ProtocolError` for what JSON-RPC answers with an error. */
 export async function listTools(list: IncomingList): Promise<Result> {
-  const { host, pages, options, request, signal, session } = list
+  try {
+    return await pageOf(list)
+  } catch (thrown) {
+    throw protocolError(thrown, list.host)
+  }
+}
+
+async function pageOf({ host, pages, options, request, signal, session }: IncomingList): Promise<Result> {
   if (options.only !== undefined) await firstStart(host, options.only, signal)
   const listed = listedTools(await host.view(options.user, 'mcp'), options)
   const cursor = typeof request.params?.cursor === 'string' ? request.params.cursor : undefined

@@ -2,6 +2,7 @@
 import type { Server, Transport } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Host } from '../../host.ts'
+import { protocolError } from './answer-to-error.ts'
 import { bareServer } from './bare-server.ts'
 import { callTool } from './call-tool.ts'
 import { firstStart } from './first-start.ts'
@@ -27,10 +28,14 @@ export function createMcpServer(host: Host, options: McpServerOptions): Server {
   const watch = new ListWatch(host, server, listed)
   server.onclose = () => watch.stop()
   server.setRequestHandler('tools/list', { params: listParams }, async ({ cursor }, ctx) => {
-    if (options.only !== undefined) await firstStart(host, options.only, ctx.mcpReq.signal)
-    const now = await listed()
-    if (cursor === undefined) watch.seen(now)
-    return toolsPage(now, pageStart(now, cursor), options.era)
+    try {
+      if (options.only !== undefined) await firstStart(host, options.only, ctx.mcpReq.signal)
+      const now = await listed()
+      if (cursor === undefined) watch.seen(now)
+      return toolsPage(now, pageStart(now, cursor), options.era)
+    } catch (thrown) {
+      throw protocolError(thrown, host)
+    }
   })
   if (options.era === 'legacy')
     server.setRequestHandler('logging/setLevel', ({ params }) => {
