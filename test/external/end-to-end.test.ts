@@ -12,6 +12,7 @@ import { createStage } from '../cli/run-command.ts'
 import { fixtureCommand } from '../fixtures/fixture.ts'
 import { callPlugin, eventually, isAlive, keptLog, startPlugin, textOf } from '../fixtures/plugin-calls.ts'
 import { textOf as answerOf, connect, createSite, ERAS } from '../gateway/callboard.ts'
+import { WITHOUT_QUIC } from '../link/without-quic.ts'
 import { externalPlugin, fixtureTarget } from './external-under-test.ts'
 
 const entry = (...args: readonly string[]) => ({ external: fixtureCommand('external-plugin', ...args) })
@@ -59,6 +60,16 @@ test('the command line lists, shows and calls its tools, and says why a dead one
   const plugins = JSON.parse((await stage.run(['plugins', '--json'])).stdout)
   expect(JSON.stringify(plugins)).toContain('"state":"up"')
   expect(await stage.run(['doctor'])).toMatchObject({ code: 0, stdout: expect.stringContaining('All is well.') })
+})
+
+test('where QUIC does not load, plugins are served over TLS, and the doctor says why', async () => {
+  await using stage = await createStage({ plugins: { 'acme/ext': entry() } })
+  const { code, stdout } = await stage.start(['doctor'], { nodeArgs: WITHOUT_QUIC }).done
+  expect(stdout).toContain(
+    "note: external plugins use TLS over TCP, because QUIC can't be used here: QUIC does not load on",
+  )
+  expect(stdout).toMatch(/acme\/ext\tup\t/)
+  expect(code).toBe(0)
 })
 
 test('a host that is killed while it starts a plugin leaves nothing of it', async () => {

@@ -4,18 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { whyNoQuic } from '@callboard/sdk/external'
 import { expect, test } from 'vitest'
+import { WITHOUT_QUIC } from './without-quic.ts'
 
 const run = promisify(execFile)
-
-/** Makes the package look as where npm found none for the platform. */
-const WITHOUT = `
-import { registerHooks } from 'node:module'
-registerHooks({
-  resolve(name, context, next) {
-    if (name.startsWith('@matrixai/')) throw Object.assign(new Error('not installed'), { code: 'ERR_MODULE_NOT_FOUND' })
-    return next(name, context)
-  },
-})`
 
 const PROGRAM = `
 import { dialLink, whyNoQuic } from '@callboard/sdk/external'
@@ -25,11 +16,9 @@ console.log(refused.kind)
 `
 
 test('the caller can tell why, before dialling and by the error', async () => {
-  const { stdout } = await run(
-    process.execPath,
-    ['--import', `data:text/javascript,${encodeURIComponent(WITHOUT)}`, '--input-type=module', '--eval', PROGRAM],
-    { cwd: fileURLToPath(new URL('.', import.meta.url)) },
-  )
+  const { stdout } = await run(process.execPath, [...WITHOUT_QUIC, '--input-type=module', '--eval', PROGRAM], {
+    cwd: fileURLToPath(new URL('.', import.meta.url)),
+  })
   expect(stdout).toMatch(/^QUIC does not load on \w+ \w+; install @matrixai\/quic, or use TLS\nunsupported\n$/)
 })
 

@@ -112,3 +112,14 @@ test('only what has nothing in it is unchanged', () => {
   expect(isUnchanged(NOTHING)).toBe(true)
   for (const part of Object.keys(NOTHING)) expect(isUnchanged({ ...NOTHING, [part]: ['x'] })).toBe(false)
 })
+
+test('an external plugin that is reached in another way is restarted; how long its start may take applies to the running one', () => {
+  const folder = testFolder()
+  const load = (entry: object): Config => folder.load(JSON.stringify({ dataDir: 'data', plugins: { notes: entry } }))
+  const before = load({ external: { command: 'notes' } })
+  const change = (entry: object): ConfigChange => configChange(before, load(entry))
+  expect(change({ external: { command: 'notes', transport: 'tls' } }).restarted).toEqual(['notes'])
+  expect(change({ external: { address: 'notes.example:4433' } }).restarted).toEqual(['notes'])
+  expect(change({ external: { command: 'notes' }, startTimeout: '5s' }).adjusted).toEqual(['notes'])
+  expect(isUnchanged(change({ external: { command: 'notes' } }))).toBe(true)
+})

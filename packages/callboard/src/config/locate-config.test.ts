@@ -109,6 +109,7 @@ plugins:
   b: { mcp: { url: 'https://b.example/mcp' } }
   c: ./folder
   d: { external: { command: ./d } }
+  d2: { external: { address: 'd.example:4433' } }
   e: { ai: { provider: openai } }
   e2: { ai: [{ provider: openai }, { provider: ollama, baseUrl: 'http://x' }] }
   f: 3
@@ -124,6 +125,7 @@ mcpServers:
     { id: 'b', verb: 'connects to', what: 'https://b.example/mcp' },
     { id: 'c', verb: 'loads', what: './folder' },
     { id: 'd', verb: 'starts', what: './d' },
+    { id: 'd2', verb: 'connects to', what: 'd.example:4433' },
     { id: 'e', verb: 'connects to', what: 'openai' },
     { id: 'e2', verb: 'connects to', what: 'openai, http://x' },
     { id: 'f', verb: 'loads', what: '3' },
