@@ -33,11 +33,38 @@ test('a write is made only on the version that was expected', async () => {
   expect((await files.read('a'))?.content.toString()).toBe('2')
 })
 
-test('of many writers on one version exactly one wins, and nothing else is left', async () => {
-  const others = Array.from({ length: 20 }, () => new PluginFiles(join(folder, 'files')))
-  const written = await Promise.all(others.map((each, index) => each.write('a', of(String(index)), 0)))
-  expect(written.filter(({ outcome }) => outcome === 'written')).toHaveLength(1)
-  expect(await readdir(join(folder, 'files'))).toEqual(['a@1'])
+test('of many writers on one version exactly one wins, version after version', async () => {
+  const others = Array.from({ length: 8 }, () => new PluginFiles(join(folder, 'files')))
+  for (let version = 0; version < 40; version++) {
+    const written = await Promise.all(others.map((each, index) => each.write('a', of(String(index)), version)))
+    expect(written.filter(({ outcome }) => outcome === 'written')).toEqual([
+      { outcome: 'written', version: version + 1 },
+    ])
+  }
+  const left = await readdir(join(folder, 'files'))
+  expect(left).toHaveLength(17)
+  expect(left.every((name) => /^a@\d+$/.test(name))).toBe(true)
+})
+
+test('counters that read and write by compare and swap lose no step', async () => {
+  const count = async (steps: number): Promise<void> => {
+    const own = new PluginFiles(join(folder, 'files'))
+    for (let done = 0; done < steps; ) {
+      const file = await own.read('n')
+      const next = Number(file?.content.toString() ?? '0') + 1
+      if ((await own.write('n', of(String(next)), file?.version ?? 0)).outcome === 'written') done += 1
+    }
+  }
+  await Promise.all([count(20), count(20), count(20)])
+  expect((await files.read('n'))?.content.toString()).toBe('60')
+})
+
+test('versions grow over a deletion, so nobody takes a new file for the one that he knew', async () => {
+  await files.write('a', of('first'), 0)
+  await files.delete('a')
+  expect(await files.list('', '')).toEqual([])
+  expect(await files.write('a', of('late'), 1)).toEqual({ outcome: 'conflict', version: 0 })
+  expect(await files.write('a', of('second'), 0)).toEqual({ outcome: 'written', version: 3 })
 })
 
 test('writers that do not care about versions all write', async () => {

@@ -1,6 +1,6 @@
 /** The files that an external plugin keeps with the host: each with a version that only grows, changed by compare and swap. */
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ReceivedRequest } from '@callboard/sdk/external'
 import { CallboardError } from '../../errors.ts'
@@ -34,10 +34,14 @@ export type Written =
   /** It has another version than was expected; 0 when there is none. */
   | { readonly outcome: 'conflict'; readonly version: number }
 
+/** How many versions before the latest keep their names, so that nobody who is late makes one of them again. */
+const KEPT = 16
+
 /**
  * A file is one on disk for its latest version: `notes/a.md` in version 3 is `notes/a.md@3`, with a line of JSON before its
- * content. A version is made by the one who first links its name, so also hosts in different processes never both win.
- * Paths have `/` between their parts. Throws `CallboardError` (`usage`) for a path that is none.
+ * content. A version is made by the one who first links its name, so that of hosts in different processes never both win. What
+ * is empty stands for nothing: a version that was replaced, or, as the latest one, a file that was deleted. So versions grow over
+ * a deletion, too. Paths have `/` between their parts. Throws `CallboardError` (`usage`) for a path that is none.
  */
 export class PluginFiles {
   readonly #folder: string
@@ -50,63 +54,66 @@ export class PluginFiles {
   async read(path: string): Promise<PluginFile | undefined> {
     const place = this.#placeOf(path)
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const version = await latestOf(place)
-      if (version === 0) return undefined
-      const bytes = await readFile(`${place}@${version}`).catch(absent)
-      if (bytes !== undefined) return { ...parse(bytes), version }
+      const { number } = await latestOf(place)
+      if (number === 0) return undefined
+      const bytes = await readFile(`${place}@${number}`).catch(absent)
+      if (bytes !== undefined && bytes.length > 0) return { ...parse(bytes), version: number }
+      // It is empty because it was deleted, or because it has just been replaced.
+      if (bytes !== undefined && (await latestOf(place)).number === number) return undefined
     }
-    throw new CallboardError('unavailable', `"${path}" changes all the time; read it again later`)
+    throw tooBusy(path)
   }
 
   /** @param expected 0: only if there is none; more: only if that is its version; -1: in any case */
   async write(path: string, { content, metadata }: Omit<PluginFile, 'version'>, expected: number): Promise<Written> {
-    const place = this.#placeOf(path)
-    await mkdir(dirname(place), { recursive: true, mode: 0o700 })
-    const fresh = `${place}.${randomBytes(6).toString('hex')}@new`
-    await writeFile(fresh, [Buffer.from(`${JSON.stringify({ metadata })}\n`), content], { mode: 0o600, flag: 'wx' })
-    try {
-      for (let tries = 0; tries < MAX_TRIES; tries++) {
-        const version = await latestOf(place)
-        if (expected !== -1 && version !== expected) return { outcome: 'conflict', version }
-        if (!(await linkNew(fresh, `${place}@${version + 1}`))) continue
-        await rm(`${place}@${version}`, { force: true })
-        return { outcome: 'written', version: version + 1 }
-      }
-      throw new CallboardError('unavailable', `"${path}" changes all the time; write it again later`)
-    } finally {
-      await rm(fresh, { force: true })
-    }
+    const bytes = [Buffer.from(`${JSON.stringify({ metadata })}\n`), content]
+    return await this.#replace(path, bytes, (version) => expected === -1 || version === expected)
   }
 
   /** Whether there was one. */
   async delete(path: string): Promise<boolean> {
-    const place = this.#placeOf(path)
-    const version = await latestOf(place)
-    if (version === 0) return false
-    await rm(`${place}@${version}`, { force: true })
-    return true
+    return (await this.#replace(path, [], (version) => version > 0)).outcome === 'written'
   }
 
   /** Those whose path begins with `prefix` and whose last part fits the pattern, in which `*` stands for any run of characters; sorted. */
   async list(prefix: string, pattern: string): Promise<readonly FileEntry[]> {
     const fits = patternMatcher([pattern === '' ? '*' : pattern])
+    const latest = new Map<string, { readonly file: string; readonly version: number }>()
     const names = (await readdir(this.#folder, { recursive: true, withFileTypes: true }).catch(absent)) ?? []
-    const entries = new Map<string, FileEntry>()
     for (const entry of names) {
       const [, name, digits] = /^(.+)@(\d+)$/.exec(entry.name) ?? []
-      if (!entry.isFile() || name === undefined) continue
+      if (!entry.isFile() || name === undefined || !fits(decodeURIComponent(name))) continue
       const folder = entry.parentPath.slice(this.#folder.length + 1).split(/[\\/]/)
       const path = [...folder.filter((part) => part !== ''), name].map(decodeURIComponent).join('/')
       const version = Number(digits)
-      if (!path.startsWith(prefix) || !fits(decodeURIComponent(name)) || (entries.get(path)?.version ?? 0) > version)
-        continue
-      const file = join(entry.parentPath, entry.name)
-      const facts = await stat(file).catch(absent)
-      const head = await headBytesOf(file)
-      if (facts !== undefined && head !== undefined)
-        entries.set(path, { path, version, size: facts.size - head, modifiedAt: facts.mtime })
+      if (path.startsWith(prefix) && version > (latest.get(path)?.version ?? 0))
+        latest.set(path, { file: join(entry.parentPath, entry.name), version })
     }
-    return [...entries.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
+    const entries = await Promise.all(
+      [...latest].map(async ([path, { file, version }]) => entryOf(path, file, version)),
+    )
+    return entries.filter((entry) => entry !== undefined).sort((a, b) => (a.path < b.path ? -1 : 1))
+  }
+
+  /** Makes the next version of these bytes, if the one that is there, 0 for none, is as it should be. */
+  async #replace(path: string, bytes: readonly Uint8Array[], isRight: (version: number) => boolean): Promise<Written> {
+    const place = this.#placeOf(path)
+    const fresh = `${place}.${randomBytes(6).toString('hex')}@new`
+    await mkdir(dirname(place), { recursive: true, mode: 0o700 })
+    await writeFile(fresh, [...bytes], { mode: 0o600, flag: 'wx' })
+    try {
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
+        const { number, isThere } = await latestOf(place)
+        const version = isThere ? number : 0
+        if (!isRight(version)) return { outcome: 'conflict', version }
+        if (!(await linkNew(fresh, `${place}@${number + 1}`))) continue
+        if (number > 0) await bury(place, number)
+        return { outcome: 'written', version: number + 1 }
+      }
+      throw tooBusy(path)
+    } finally {
+      await rm(fresh, { force: true })
+    }
   }
 
   #placeOf(path: string): string {
@@ -122,12 +129,38 @@ export class PluginFiles {
   }
 }
 
-/** 0 when there is none. */
-async function latestOf(place: string): Promise<number> {
-  const names = (await readdir(dirname(place)).catch(absent)) ?? []
-  const start = `${place.slice(dirname(place).length + 1)}@`
-  const versions = names.filter((name) => name.startsWith(start)).map((name) => Number(name.slice(start.length)))
-  return Math.max(0, ...versions.filter(Number.isSafeInteger))
+/** The number of the latest version, 0 when there never was one, and whether it stands for something. */
+async function latestOf(place: string): Promise<{ readonly number: number; readonly isThere: boolean }> {
+  for (;;) {
+    const names = (await readdir(dirname(place)).catch(absent)) ?? []
+    const start = `${place.slice(dirname(place).length + 1)}@`
+    const versions = names.filter((name) => name.startsWith(start)).map((name) => Number(name.slice(start.length)))
+    const number = Math.max(0, ...versions.filter(Number.isSafeInteger))
+    if (number === 0) return { number, isThere: false }
+    const facts = await stat(`${place}@${number}`).catch(absent)
+    if (facts !== undefined) return { number, isThere: facts.size > 0 }
+  }
+}
+
+/** Empties a version that was replaced, for readers in one step, and forgets one long before it. */
+async function bury(place: string, number: number): Promise<void> {
+  const empty = `${place}.${randomBytes(6).toString('hex')}@empty`
+  await writeFile(empty, '', { mode: 0o600, flag: 'wx' })
+  await rename(empty, `${place}@${number}`)
+  await rm(`${place}@${number - KEPT}`, { force: true })
+}
+
+/** Undefined for one that stands for nothing. */
+async function entryOf(path: string, file: string, version: number): Promise<FileEntry | undefined> {
+  const facts = await stat(file).catch(absent)
+  if (facts === undefined || facts.size === 0) return undefined
+  const bytes = await readFile(file).catch(absent)
+  if (bytes === undefined) return undefined
+  return { path, version, size: facts.size - (bytes.indexOf(NEWLINE) + 1), modifiedAt: facts.mtime }
+}
+
+function tooBusy(path: string): CallboardError {
+  return new CallboardError('unavailable', `"${path}" changes all the time; try again later`)
 }
 
 /** Whether it was made; false where somebody was quicker. */
@@ -145,11 +178,6 @@ function parse(bytes: Buffer): Omit<PluginFile, 'version'> {
   const end = bytes.indexOf(NEWLINE)
   const { metadata }: { readonly metadata?: Metadata } = JSON.parse(bytes.subarray(0, end).toString('utf8'))
   return { content: bytes.subarray(end + 1), metadata }
-}
-
-async function headBytesOf(file: string): Promise<number | undefined> {
-  const bytes = await readFile(file).catch(absent)
-  return bytes && bytes.indexOf(NEWLINE) + 1
 }
 
 function absent(error: unknown): undefined {
