@@ -1,7 +1,6 @@
 /** The whole command in front of servers that hang, are not there, crash, page, and name their tools badly. */
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '@modelcontextprotocol/client'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import { fixtureCommand } from '../fixtures/fixture.ts'
 import { connect, createSite, ERAS, type Era, type Serving, type Site, textOf } from './callboard.ts'
 
@@ -32,13 +31,13 @@ afterAll(() => site[Symbol.asyncDispose]())
 const ways = ERAS.flatMap((era) => (['HTTP', 'stdio'] as const).map((way) => [era, way] as const))
 
 /** Asks until the answer is as wanted, for at most ten seconds. */
-async function eventually<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
-  const deadline = Date.now() + 10_000
-  for (;;) {
+function eventually<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
+  const wanted = async (): Promise<T> => {
     const answer = await ask()
-    if (isWanted(answer) || Date.now() > deadline) return answer
-    await delay(25)
+    if (!isWanted(answer)) throw new Error(`not as wanted: ${JSON.stringify(answer)}`)
+    return answer
   }
+  return vi.waitFor(wanted, { timeout: 10_000 })
 }
 
 function run(client: Client, tool: string, args: Record<string, unknown> = {}) {

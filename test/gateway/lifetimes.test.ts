@@ -1,9 +1,9 @@
 /** What is left when the command ends, however it ends, and what a new start still knows. */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { fixtureCommand } from '../fixtures/fixture.ts'
+import { isAlive } from './alive.ts'
 import { connect, createSite, type Serving, type Site, textOf } from './callboard.ts'
 
 function siteOf(plugins: Readonly<Record<string, unknown>>): Site {
@@ -12,22 +12,9 @@ function siteOf(plugins: Readonly<Record<string, unknown>>): Site {
   return site
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** Resolves when none of the processes is there any more; rejects after ten seconds. */
-async function gone(pids: readonly number[]): Promise<void> {
-  const deadline = Date.now() + 10_000
-  while (pids.some(isAlive)) {
-    if (Date.now() > deadline) throw new Error(`still there: ${pids.filter(isAlive).join(', ')}`)
-    await delay(25)
-  }
+function gone(pids: readonly number[]): Promise<void> {
+  return expect.poll(() => pids.filter(isAlive), { timeout: 10_000 }).toEqual([])
 }
 
 /** The process ids of the server and of the child that it started, which ignores SIGTERM. */
