@@ -104,6 +104,18 @@ describe('plainJson', () => {
     expect(() => plainJson(value)).toThrow(message)
   })
 
+  test('reads no item of a list that has too many', () => {
+    const read: unknown[] = []
+    const list = new Proxy(new Array(1_100_000).fill(0), {
+      get: (target, name) => {
+        read.push(name)
+        return Reflect.get(target, name)
+      },
+    })
+    expect(() => plainJson(list)).toThrow(/^it is larger than 16 million characters$/)
+    expect(read).not.toContain('0')
+  })
+
   test('128 levels are deep enough', () => {
     expect(() => plainJson(nested(128))).not.toThrow()
     expect(() => plainJson(nested(129))).toThrow('it is deeper than 128 levels')

@@ -11,6 +11,9 @@ const MAX_SIZE = 16 * 1024 * 1024
 /** What a value counts besides its characters, so that a list of a million zeros has an end too. */
 const VALUE_SIZE = 16
 
+/** A property like those that are assigned. */
+const OWN = { writable: true, enumerable: true, configurable: true } as const
+
 /** Why a value can't be sent: where it is wrong and what stands there, such as `rows[3].total: NaN has no form in JSON`. */
 export class NotJsonError extends Error {}
 
@@ -31,6 +34,7 @@ class Copy {
 
   of(value: unknown): Json {
     try {
+      this.#spend(VALUE_SIZE)
       return this.#copy(value)
     } catch (thrown) {
       if (thrown instanceof NotJsonError) throw thrown
@@ -38,8 +42,8 @@ class Copy {
     }
   }
 
+  /** Copies a value that is paid for but for its characters. */
   #copy(value: unknown): Json {
-    this.#spend(VALUE_SIZE)
     switch (typeof value) {
       case 'string':
         this.#spend(value.length)
@@ -80,23 +84,28 @@ class Copy {
   }
 
   #ownMembers(value: object): Json {
-    // Not by `map`, which leaves holes out, and not before each item is paid for.
+    // All members are paid for before the first is copied: what is far too large must not be copied up to the bound.
     if (Array.isArray(value)) {
+      this.#spend(value.length * VALUE_SIZE)
+      // Not by `map`, which leaves holes out.
       const items: Json[] = []
       for (let index = 0; index < value.length; index++) items.push(this.#member(index, value[index] ?? null))
       return items
     }
     const names = Object.keys(value)
     if (names.length === 0 && !isPlain(value)) throw this.#noForm(tagOf(value))
-    const members: [string, Json][] = []
+    this.#spend(names.length * VALUE_SIZE)
+    const members: { [name: string]: Json } = {}
     for (const name of names) {
       const member: unknown = Reflect.get(value, name)
       if (member === undefined) continue
       this.#spend(name.length)
-      members.push([name, this.#member(name, member)])
+      const copy = this.#member(name, member)
+      // An assignment would set the prototype.
+      if (name === '__proto__') Object.defineProperty(members, name, { ...OWN, value: copy })
+      else members[name] = copy
     }
-    // `fromEntries` makes an own property of any name, `__proto__` too; an assignment would not.
-    return Object.fromEntries(members)
+    return members
   }
 
   #member(name: string | number, value: unknown): Json {
