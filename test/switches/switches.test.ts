@@ -86,6 +86,25 @@ describe('a tool that is switched off', { timeout: 60_000 }, () => {
     expect(await pidOf(client, 'one')).toBeGreaterThan(0)
   })
 
+  test('answers the call that it has, and takes no new one', async () => {
+    const site = siteOf()
+    const client = await clientOf(await serve(site))
+    const pid = await pidOf(client, 'one')
+    const file = join(site.dir, 'finish')
+    const begun = Promise.withResolvers<void>()
+    const answer = client.callTool(
+      { name: 'one_hold', arguments: { file } },
+      { onprogress: () => begun.resolve(), timeout: 60_000 },
+    )
+    await begun.promise
+    expect((await run(site, 'tools', 'disable', 'one_hold')).code).toBe(0)
+    const next = client.callTool({ name: 'one_hold', arguments: { file } })
+    await expect(next).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('"one_hold"') })
+    writeFileSync(file, '')
+    expect(textOf(await answer)).toBe(String(pid))
+    expect(await said(client, 'one_hold', { file })).toContain('no tool named "one_hold"')
+  })
+
   test('is on no path what one that was never there is not', async () => {
     const site = siteOf()
     const client = await clientOf(await serve(site))
@@ -173,6 +192,24 @@ describe('a plugin that is switched off', { timeout: 60_000 }, () => {
     expect([on.code, on.stdout]).toEqual([0, expect.stringMatching(/^one\tmcp\tup\t2\t/)])
     expect(await pidOf(client, 'one')).not.toBe(pid)
   })
+
+  test.each(ERAS)(
+    'is gone for a client that is connected (%s), and the client is told, as when it is back',
+    async (era) => {
+      const site = siteOf()
+      const client = await clientOf(await serve(site), era)
+      expect(await listed(client)).toEqual(['one_hold', 'one_pid', 'two_hold', 'two_pid'])
+      const changes = await countListChanges(client, era)
+      expect(changes()).toBe(0)
+      expect((await run(site, 'plugins', 'disable', 'one')).code).toBe(0)
+      await expect.poll(changes, { timeout: 10_000 }).toBeGreaterThan(0)
+      expect(await listed(client)).toEqual(['two_hold', 'two_pid'])
+      const told = changes()
+      expect((await run(site, 'plugins', 'enable', 'one')).code).toBe(0)
+      await expect.poll(changes, { timeout: 10_000 }).toBeGreaterThan(told)
+      expect(await listed(client)).toEqual(['one_hold', 'one_pid', 'two_hold', 'two_pid'])
+    },
+  )
 
   test('is not started by any command or host, until it is switched on', async () => {
     const site = siteOf()
