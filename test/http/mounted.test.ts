@@ -104,6 +104,16 @@ describe('a mounted endpoint', () => {
     }
   })
 
+  it('reads a request that something in front of it has paused', async () => {
+    const app = await startApp({
+      mount: (handler) => (request, response) => {
+        request.pause()
+        setImmediate(() => handler(request, response))
+      },
+    })
+    expect((await ask(app, 'ana', 'echo_pid')).text).toContain('"result"')
+  })
+
   it('lists what the config says, where it says anything', async () => {
     const app = await startApp({ config: { expose: 'catalog' } })
     const headers = { ...as('ana'), ...(await openSession(app.url, as('ana'))) }

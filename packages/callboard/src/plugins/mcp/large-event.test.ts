@@ -37,3 +37,14 @@ test('of lines that end with a carriage return as well, it stays in the data', (
 test('an event without data has none', () => {
   expect(split(': nothing\n\n', [3])).toEqual({ others: ': nothing\n', data: '' })
 })
+
+test('what a reader makes of the data of one event is nothing to the next', () => {
+  const event = 'event: message\ndata: {"a":\ndata: 1}\n\n'
+  for (const work = splitEvent([Buffer.from(event)]); ; ) {
+    const { done, value } = work.next()
+    if (done !== true) continue
+    for (const part of value.data) part.fill(0x20)
+    break
+  }
+  expect(split(event, [7])).toEqual({ others: 'event: message\n', data: '{"a":\n1}' })
+})

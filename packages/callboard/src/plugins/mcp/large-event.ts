@@ -3,7 +3,6 @@
 const LINE_FEED = 0x0a
 const DATA = Buffer.from('data:')
 const SPACE = 0x20
-const BREAK = Buffer.from('\n')
 
 /** An event in parts. */
 export interface LargeEvent {
@@ -22,9 +21,10 @@ export function* splitEvent(parts: readonly Buffer[]): Generator<undefined, Larg
   let line: Buffer[] = []
   const endLine = (): void => {
     if (start(line, DATA.length).equals(DATA)) {
-      if (data.length > 0) data.push(BREAK)
+      // One of its own each time: who reads the data makes spaces of line ends, in place.
+      if (data.length > 0) data.push(Buffer.from('\n'))
       data.push(...valueIn(line))
-    } else others += Buffer.concat([...line, BREAK]).toString()
+    } else others += `${Buffer.concat(line).toString()}\n`
     line = []
   }
   for (const part of parts) {

@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   unlinkSync,
@@ -187,6 +188,19 @@ onPosix('a file that somebody deleted is begun anew within a second', async () =
   setTime('2026-11-30T10:00:01Z')
   audit.append([{ ...ROW, time: 2 }])
   expect(await timesIn(folder)).toEqual([2])
+})
+
+onPosix('a file that somebody moved away is begun anew within a second, and read from its beginning', async () => {
+  setTime('2026-11-30T10:00:00Z')
+  const folder = newFolder()
+  const audit = openIn(folder)
+  audit.append([ROW, ROW])
+  const read = await audit.after()
+  renameSync(fileOf(folder), join(folder, '..', 'kept.jsonl'))
+  setTime('2026-11-30T10:00:01Z')
+  audit.append([{ ...ROW, time: 2 }])
+  expect(await timesIn(folder)).toEqual([2])
+  expect((await audit.after(read?.end))?.rows.map(({ time }) => time)).toEqual([2])
 })
 
 describe('a large audit', () => {

@@ -50,7 +50,11 @@ export class JournalReader {
   }
 
   async #pieceAfter({ file, offset }: AuditPlace): Promise<AuditPiece | undefined> {
-    const found = await this.#read(file, (size) => ({ start: offset, end: Math.min(size, offset + PIECE_BYTES) }))
+    const found = await this.#read(file, (size) => {
+      // A file that is shorter than what was read of it is another one, begun in its place.
+      const start = offset > size ? 0 : offset
+      return { start, end: Math.min(size, start + PIECE_BYTES) }
+    })
     if (found === undefined) return undefined
     const { bytes, start } = found
     const to = bytes.lastIndexOf(NEWLINE) + 1

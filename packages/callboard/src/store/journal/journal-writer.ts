@@ -13,6 +13,7 @@ const LOOK_MS = 1_000
 
 interface OpenFile {
   readonly fd: number
+  readonly path: string
   /** When its day is over, in milliseconds since the epoch. */
   readonly until: number
   /** With what this process has appended since it was looked at. */
@@ -64,11 +65,12 @@ export class JournalWriter implements Disposable {
     if (now >= file.until || file.bytes >= PART_BYTES) return false
     // A clock that was set back must not keep this from looking.
     if (Math.abs(now - file.lookedAt) < LOOK_MS) return true
-    const { nlink, size } = fstatSync(file.fd)
+    const { dev, ino, size } = fstatSync(file.fd)
+    const there = statSync(file.path, { throwIfNoEntry: false })
     file.lookedAt = now
     file.bytes = size
-    // What is written into a deleted file is read by nobody.
-    return nlink > 0 && size < PART_BYTES
+    // What is written into a file that was deleted or moved away is read by nobody.
+    return there?.ino === ino && there.dev === dev && size < PART_BYTES
   }
 
   #open(now: number): OpenFile {
@@ -81,8 +83,9 @@ export class JournalWriter implements Disposable {
     const last = Math.max(1, ...parts)
     const size = statSync(join(this.#folder, fileName(day, last)), { throwIfNoEntry: false })?.size ?? 0
     const part = size < PART_BYTES ? last : last + 1
-    const fd = openSync(join(this.#folder, fileName(day, part)), 'a', 0o600)
-    return { fd, until: endOfDay(now), bytes: fstatSync(fd).size, lookedAt: now }
+    const path = join(this.#folder, fileName(day, part))
+    const fd = openSync(path, 'a', 0o600)
+    return { fd, path, until: endOfDay(now), bytes: fstatSync(fd).size, lookedAt: now }
   }
 
   #close(): void {

@@ -43,6 +43,8 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bo
     request.on('data', onData)
     request.on('end', onEnd)
     request.on('close', onClose)
+    // Whatever an application has in front of this may have paused it, which new listeners do not undo.
+    request.resume()
   })
 }
 
