@@ -116,7 +116,7 @@ describe('a tool that is switched off', { timeout: 60_000 }, () => {
       expect(await said(client, 'get_mcp_tool', { tool_name: name })).not.toContain('the tool pid')
     }
     expect(await said(client, 'list_mcp_tools', { plugin: 'one' })).not.toContain('one_pid')
-    expect(await said(client, 'search_mcp_tools', { query: 'one_pid' })).not.toContain('one_pid |')
+    expect(await said(client, 'search_mcp_tools', { query: 'one_pid' })).not.toContain('`one_pid`')
     expect(await said(client, 'one_pidd')).not.toMatch(/one_pid"/)
     const [list, search, show, call] = await Promise.all([
       run(site, 'list'),
