@@ -30,6 +30,7 @@ export interface LinkTerms {
   readonly handshakeMs?: number
 }
 
+/** Whom to dial, and on which terms. */
 export interface DialOptions extends LinkTerms {
   readonly address: Address
   /**
@@ -41,6 +42,7 @@ export interface DialOptions extends LinkTerms {
   readonly signal?: AbortSignal
 }
 
+/** Where to accept links, on which terms, and who is told of them. */
 export interface ListenOptions extends LinkTerms {
   /** Port 0 is any free port. */
   readonly address: Address

@@ -6,6 +6,7 @@ import { encodeRequest, isPart, type ReceivedResponse, type RequestBody } from '
 import { ProtocolError } from './protocol-error.ts'
 import { SharedStream } from './shared-stream.ts'
 
+/** What may accompany a request. */
 export interface AskOptions {
   /** Cancels the request; the peer is told. */
   readonly signal?: AbortSignal
@@ -20,6 +21,7 @@ export interface AskOptions {
   readonly requestId?: string
 }
 
+/** The end of a link that asks: sends requests to the peer and takes their answers. */
 export class Asker {
   readonly #link: Link
   #shared: Promise<SharedStream> | undefined

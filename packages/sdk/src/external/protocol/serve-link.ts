@@ -10,6 +10,7 @@ import { ProtocolError } from './protocol-error.ts'
 /** Requests that are served at once on one stream; more are not read before one of them is answered. */
 const MAX_AT_ONCE = 256
 
+/** A request of the peer, with the ways to answer it. */
 export interface ServedRequest {
   readonly requestId: string
   readonly body: ReceivedRequest
