@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { CallboardError, type ErrorCode, UpstreamError } from '../../errors.ts'
 import { HostDouble, runDouble } from './testing/host-double.ts'
 import { PLUGINS, run } from './testing/plugins.ts'
@@ -126,5 +129,14 @@ describe('who may', () => {
     for (const line of ['--help', 'help', 'list --help', 'call --help', 'help call'])
       expect((await run(line, { openHost })).code).toBe(0)
     expect(await run('--version', { openHost })).toMatchObject({ code: 0, stdout: '1.2.3\n' })
+  })
+
+  test('trust and plugin know no users, since they work before any config is read', async () => {
+    const openHost = () => Promise.reject(new Error('a host was opened'))
+    const folder = mkdtempSync(join(tmpdir(), 'callboard-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const place = { cwd: folder, env: {}, home: folder }
+    for (const line of ['trust --list', 'trust --revoke', 'plugin new acme/hello', 'plugin check hello'])
+      expect(await run(`${line} --user nobody`, { openHost, place })).toMatchObject({ code: 0, stderr: '' })
   })
 })
