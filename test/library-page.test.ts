@@ -205,6 +205,7 @@ const REQUEST = keysOf<InvokeRequest>({
   meta: true,
   provider: true,
   onResolve: true,
+  refusal: true,
   via: true,
   inPlaceOf: true,
   view: true,

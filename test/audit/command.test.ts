@@ -8,8 +8,8 @@ const CONFIG = {
   dataDir: 'kept',
   http: { listen: '127.0.0.1:0' },
   plugins: { echo: { mcp: fixtureCommand('echo-server') } },
-  roles: { some: ['cli.access', 'echo.echo'] },
-  users: { ana: { roles: ['some'] } },
+  roles: { some: ['cli.access', 'echo.echo'], none: ['echo.echo'] },
+  users: { ana: { roles: ['some'] }, ben: { roles: ['none'] }, off: { roles: ['some'], disabled: true } },
 }
 
 async function stageOf(): Promise<Stage> {
@@ -84,3 +84,32 @@ test('a call that a host of one plugin refuses is recorded like any other', asyn
   await serving.prints(/unknown/)
   expect(serving.printed()).toMatch(/plugin:echo:echo +ok.*plugin:echo:echo_echo +unknown/s)
 })
+
+test.each(['through a running host', 'without one'])(
+  'what the command line refuses of a call is recorded, %s',
+  async (way) => {
+    const stage = await stageOf()
+    if (way === 'through a running host') await stage.start(['serve']).until(/^echo +up/m)
+    const codes: unknown[] = []
+    for (const words of [
+      ['echo_echo', '--user', 'ben'],
+      ['echo_nothing', '--user', 'nobody'],
+      ['plugin:echo:echo', '--user', 'off'],
+      ['echo_echo', '--user', 'ben', '--help'],
+      ['echo_pid', '--no-such-flag', '1'],
+      ['echo_pid', '--args', '{'],
+    ])
+      codes.push((await stage.run(['call', ...words])).code)
+    expect((await stage.run(['list', '--user', 'ben'])).code).toBe(77)
+    expect(codes).toEqual([77, 77, 77, 77, 64, 65])
+    expect(await shown(stage)).toEqual([
+      'ben denied echo_echo',
+      'nobody denied echo_nothing',
+      'off denied plugin:echo:echo',
+      'owner invalid plugin:echo:pid',
+      'owner invalid plugin:echo:pid',
+    ])
+    const { stdout } = await stage.run(['audit', '--json', '--limit', '1'])
+    expect(stdout).toContain('"surface":"cli"')
+  },
+)

@@ -21,9 +21,9 @@ export const CALL_OUTCOMES = [
 
 /**
  * `started`: about to run; what became of it is in another record of the same `time`. `ok`, and `tool_error` for a result
- * that says so itself. Not run: `unknown`, `denied` (a tool that the user may not use, or arguments that the gate does not
- * admit), `invalid` arguments, `unavailable`. Not finished: `timeout`, `cancelled`, and `interrupted`, since the plugin was
- * gone. `upstream_error`: the plugin or its server failed. `internal`: the host did.
+ * that says so itself. Not run: `unknown`, `denied` (a tool or a surface that the user may not use, or arguments that the gate
+ * does not admit), `invalid` arguments, or words that are none, `unavailable`. Not finished: `timeout`, `cancelled`, and
+ * `interrupted`, since the plugin was gone. `upstream_error`: the plugin or its server failed. `internal`: the host did.
  */
 export type CallOutcome = (typeof CALL_OUTCOMES)[number]
 
@@ -66,6 +66,7 @@ export function outcomeOf(thrown: unknown): CallOutcome {
     case 'not_found':
       return 'unknown'
     case 'invalid_arguments':
+    case 'usage':
       return 'invalid'
     case 'tool_failed':
       return 'upstream_error'
@@ -75,7 +76,6 @@ export function outcomeOf(thrown: unknown): CallOutcome {
     case 'unavailable':
     case 'interrupted':
       return thrown.code
-    case 'usage':
     case 'config':
     case 'internal':
       return 'internal'

@@ -163,6 +163,20 @@ describe('a call', () => {
     expect(steps).toEqual(['view', 'record'])
   })
 
+  it('that its surface refuses is recorded by the name as written, and nothing is looked up', async () => {
+    const view = vi.fn(() => Promise.resolve(viewOf([toolOf(read)])))
+    const { run, records } = stage(undefined, { view })
+    for (const code of ['denied', 'usage'] as const) {
+      const refusal = new CallboardError(code, 'no')
+      expect(await thrownBy(run({ name: 'files_read', surface: 'cli', refusal }))).toBe(refusal)
+    }
+    expect(view).not.toHaveBeenCalled()
+    expect(records).toMatchObject([
+      { user: 'ana', surface: 'cli', tool: 'files_read', plugin: undefined, outcome: 'denied' },
+      { user: 'ana', surface: 'cli', tool: 'files_read', plugin: undefined, outcome: 'invalid' },
+    ])
+  })
+
   it('by definition runs the tool of that identity in the view', async () => {
     const { invoker, calls } = stage()
     expect(await invoker.invoke({ ...read, inputSchema: {} }, { path: 'a' }, 'ana', { via: 'x' })).toBe(result)

@@ -35,6 +35,8 @@ export interface InvokeOptions {
   readonly takesEncoded?: boolean
   /** The model provider to use, for AI tools. */
   readonly provider?: string
+  /** Why the caller's surface refuses the call, which is recorded and thrown before anything is looked up. */
+  readonly refusal?: CallboardError
   /** What the caller's surface demands of a call of this tool besides; throws to refuse it, before its arguments are looked at. */
   readonly onResolve?: (tool: CatalogTool, view: CatalogView) => void
   /** The tool through which this call came, such as `call_mcp_tool`. */
@@ -129,6 +131,7 @@ export function createToolInvoker(dependencies: InvokerDependencies): AssembledI
 
   /** The order is fixed: what may not be used is unknown before anything is said of its arguments. */
   async function steps(request: InvokeRequest, call: RunningCall): Promise<ToolResult> {
+    if (request.refusal !== undefined) throw request.refusal
     const user = nameOf(request.user)
     const { view, tool: named } = await resolveTool(dependencies, request)
     call.tool = named.definition

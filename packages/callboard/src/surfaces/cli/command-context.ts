@@ -27,10 +27,10 @@ const CLI_ACCESS = 'cli.access'
 /** So many users are named to somebody who is none. */
 const NAMED = 10
 
-/** Refuses a user who may not use the command line. */
-export async function admitUser({ host, user }: CommandContext): Promise<void> {
-  if (await host.allows(user, CLI_ACCESS)) return
-  throw new CallboardError('denied', `user "${user}" may not use the command line: ${whyNot(host, user)}`)
+/** Why the acting user may not use the command line; undefined for one who may. */
+export async function whyNotAdmitted({ host, user }: CommandContext): Promise<CallboardError | undefined> {
+  if (await host.allows(user, CLI_ACCESS)) return undefined
+  return new CallboardError('denied', `user "${user}" may not use the command line: ${whyNot(host, user)}`)
 }
 
 /** Names users, as only the command line may: whoever runs a command can read the config, a client over HTTP can not. */

@@ -3,7 +3,7 @@ import { CommanderError } from 'commander'
 import type { ConfigPlace } from '../../config/locate-config.ts'
 import { CallboardError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import { admitUser, type CommandContext } from './command-context.ts'
+import { type CommandContext, whyNotAdmitted } from './command-context.ts'
 import type { ServeSurfaces } from './commands/serve.ts'
 import type { ConfigReading } from './config-reading.ts'
 import type { RunningHost } from './control/running-host.ts'
@@ -66,15 +66,19 @@ interface Outcome {
 /** The way to run a command's work: in the host that was lent, in one that serves elsewhere, or in one of its own. */
 function performIn(parts: CommandLineParts, words: readonly string[], outcome: Outcome): Perform {
   const { terminal, signal, lent } = parts
-  const workWith = async (context: CommandContext, work: Work) => {
+  const workWith = async (context: CommandContext, work: Work, { onRefuse }: CommandOptions) => {
     outcome.redact = (text) => context.host.secrets.redact(text)
-    await admitUser(context)
+    const why = await whyNotAdmitted(context)
+    if (why !== undefined) {
+      await onRefuse?.(context, why)
+      throw why
+    }
     outcome.exitCode = await work(context)
   }
   return async (options, work) => {
     const { user, json = false, alone = false } = options
     const common = { terminal, json, signal }
-    if (lent !== undefined && !alone) return workWith({ ...common, ...lent, user: user ?? lent.user }, work)
+    if (lent !== undefined && !alone) return workWith({ ...common, ...lent, user: user ?? lent.user }, work, options)
     const code = alone ? undefined : await parts.throughHost?.(words, options)
     if (code !== undefined) {
       outcome.exitCode = code
@@ -84,7 +88,7 @@ function performIn(parts: CommandLineParts, words: readonly string[], outcome: O
     try {
       const reading = parts.configReading?.(options)
       const own = { ...common, host, user: host.config.user, ...(reading !== undefined && { configReading: reading }) }
-      await workWith(own, work)
+      await workWith(own, work, options)
     } finally {
       await host[Symbol.asyncDispose]()
     }

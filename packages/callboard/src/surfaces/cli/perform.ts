@@ -1,4 +1,5 @@
 /** What a command asks for besides its own work, and how that is run. */
+import type { CallboardError } from '../../errors.ts'
 import type { CommandContext } from './command-context.ts'
 import type { GlobalOptions } from './global-options.ts'
 
@@ -18,6 +19,8 @@ export interface CommandOptions extends GlobalOptions {
   readonly alone?: boolean
   /** Standard input is a client's, so nobody can be asked. */
   readonly unattended?: boolean
+  /** Told why the acting user may not use the command line, before the command ends for that. */
+  readonly onRefuse?: (context: CommandContext, why: CallboardError) => Promise<void>
 }
 
 /** Runs the work of one command: in the host that serves already, or between opening one and closing it. */

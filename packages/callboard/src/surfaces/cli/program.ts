@@ -10,7 +10,7 @@ import { addGlobalOptions, type GlobalOptions, takeGlobalOptions } from './globa
 import { collect, wholeNumber } from './option-values.ts'
 import type { Terminal } from './output/terminal.ts'
 import { addRoles, addTokens, addUsers } from './people-program.ts'
-import type { ListenAddress, Perform } from './perform.ts'
+import type { CommandOptions, ListenAddress, Perform } from './perform.ts'
 import { addPluginCommands } from './plugin-program.ts'
 import { addSwitches, addTools } from './switch-program.ts'
 
@@ -99,7 +99,9 @@ function addCall(program: Command, { perform }: ProgramParts): void {
         ...(own.arg ?? []).map((text) => `--arg=${text}`),
         ...(own.args === undefined ? [] : [`--args=${own.args}`]),
       ]
-      return perform({ ...command.optsWithGlobals(), ...options }, async (context) =>
+      const onRefuse: CommandOptions['onRefuse'] = async (context, why) =>
+        (await import('./commands/call.ts')).refuseCall(context, name, [...before, ...rest], why)
+      return perform({ ...command.optsWithGlobals(), ...options, onRefuse }, async (context) =>
         (await import('./commands/call.ts')).call(context, name, [...before, ...rest]),
       )
     })

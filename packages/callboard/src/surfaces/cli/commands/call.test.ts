@@ -48,7 +48,9 @@ test.each([
   })
   expect(stderr).toContain(message)
   expect(code).toBe(65)
-  expect(host.requests).toEqual([])
+  expect(host.requests).toMatchObject([
+    { name: 'plugin:github:create_issue', arguments: {}, onResolve: expect.any(Function) },
+  ])
 })
 
 test('a flag that the tool does not have is refused with 64', async () => {

@@ -53,12 +53,11 @@ async function startOwners(context: CommandContext, tool: CatalogTool): Promise<
   if (context.running !== undefined) return
   const [first, ...others] = statuses()
   if (first && [first, ...others].every(({ state }) => !isServing(state)))
-    await refuse(context, tool.entry.namespacedName, reasonOf(first))
+    await refuse(context, tool.entry.namespacedName, new CallboardError('unavailable', reasonOf(first)))
 }
 
-/** Ends the call because its tool can't be reached, and has the invoker refuse it too, so that it is recorded like every other. */
-async function refuse({ host, user, signal }: CommandContext, name: string, why: string): Promise<never> {
-  const reason = new CallboardError('unavailable', why)
+/** Ends the call before its tool is run, and has the invoker refuse it too, so that it is recorded like every other. */
+async function refuse({ host, user, signal }: CommandContext, name: string, reason: CallboardError): Promise<never> {
   const onResolve = () => {
     throw reason
   }
@@ -106,7 +105,7 @@ export async function call(context: CommandContext, name: string, words: readonl
   const known = await findTool(context, name)
   if (!known) {
     const why = await whyUnknown(context, name)
-    if (why !== undefined) return refuse(context, name, why)
+    if (why !== undefined) return refuse(context, name, new CallboardError('unavailable', why))
     // The invoker says that there is no such tool, so that it is recorded like every other call.
     return run(context, name, {})
   }
@@ -115,9 +114,39 @@ export async function call(context: CommandContext, name: string, words: readonl
   const tool = await findTool(context, name)
   if (!tool) return run(context, name, {})
   const details = detailsOf(tool)
-  const parsed = parseFlags(words, toolFlags(details.inputSchema))
-  if (parsed.help) return help(context, details)
-  return run(context, callNameOf(details.entry), await mergeArguments(context, parsed), tool.definition.streaming)
+  const callName = callNameOf(details.entry)
+  const given = await readArguments(context, words, details).catch((error: unknown) => {
+    const isMisused = error instanceof CallboardError && (error.code === 'usage' || error.code === 'invalid_arguments')
+    if (isMisused) return refuse(context, callName, error)
+    throw error
+  })
+  if (given === undefined) return help(context, details)
+  return run(context, callName, given, tool.definition.streaming)
+}
+
+/** Undefined where only the help is wanted. */
+async function readArguments(
+  context: CommandContext,
+  words: readonly string[],
+  { inputSchema }: ToolDetails,
+): Promise<Arguments | undefined> {
+  const parsed = parseFlags(words, toolFlags(inputSchema))
+  return parsed.help ? undefined : mergeArguments(context, parsed)
+}
+
+/** Has the call of a user who may not use the command line recorded; what the tool's help would say is no call. */
+export async function refuseCall(
+  { host, user, signal }: CommandContext,
+  name: string,
+  words: readonly string[],
+  refusal: CallboardError,
+): Promise<void> {
+  if (asksForHelp(words)) return
+  try {
+    await host.invoker.run({ name, arguments: {}, user, surface: 'cli', signal, refusal })
+  } catch (error) {
+    if (error !== refusal) throw error
+  }
 }
 
 function help(context: CommandContext, details: ToolDetails): number {

@@ -159,6 +159,7 @@ export class HostDouble implements Host {
     this.invoker = {
       run: async (request) => {
         this.requests.push(request)
+        if (request.refusal !== undefined) throw request.refusal
         const view = await this.view()
         const tool = view.resolve(request.name)
         if (tool === undefined) throw new CallboardError('not_found', `the invoker knows no ${request.name}`)
