@@ -103,6 +103,21 @@ const plugin = definePlugin({
       args: [{ name: 'give', type: 'boolean' }],
       run: ({ give }) => (give ? { a: 1 } : 'a'),
     }),
+    tool({
+      name: 'acme.lab.shaped',
+      outputSchema: {
+        type: 'object',
+        properties: {
+          rows: { type: 'array', items: { $ref: '#/$defs/row' } },
+          kind: { anyOf: [{ type: 'string', maxLength: 2 }, { type: 'null' }] },
+        },
+        required: ['rows'],
+        additionalProperties: false,
+        $defs: { row: { type: 'object', required: ['total'], properties: { total: { type: 'number' } } } },
+      },
+      inputSchema: { type: 'object' },
+      run: (args) => ({ ...args }),
+    }),
     tool({ name: 'acme.lab.none', run: () => 'took nothing' }),
   ],
 })
@@ -198,6 +213,16 @@ const own: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ),
   'acme.lab.answer': fc.record({ which: fc.integer({ min: -1, max: ANSWERS.length }) }),
   'acme.lab.data': fc.record({ give: fc.boolean() }),
+  'acme.lab.shaped': fc.record(
+    {
+      rows: fc.array(fc.record({ total: fc.oneof(fc.integer(), fc.constant(null)) }, { requiredKeys: [] }), {
+        maxLength: 2,
+      }),
+      kind: fc.oneof(fc.string({ maxLength: 3 }), fc.constant(null), fc.boolean()),
+      more: fc.constant(1),
+    },
+    { requiredKeys: ['rows'] },
+  ),
 }
 const args = fc.oneof(...Object.values(own), fc.dictionary(fc.string(), anything))
 const call = fc
@@ -224,4 +249,23 @@ test('a call ends in the kit as it ends in a host, whatever the tool, the user, 
     { numRuns: 3_000 },
   )
   expect([...met].sort()).toEqual(['denied', 'failed', 'invalid', 'ok', 'tool_error', 'unknown'])
+})
+
+test.each([
+  [
+    { rows: [{ total: 1 }, { total: 'x' }] },
+    'structuredContent.rows[1].total: ',
+    'expected number, got string of 1 character',
+  ],
+  [{}, 'structuredContent: ', 'missing required "rows"'],
+  [{ rows: [], more: 1 }, 'structuredContent: unknown property "more"', ''],
+])('an answer that does not fit its outputSchema fails, and both name the place: %j', async (args, place, words) => {
+  const { host } = await openHost([plugin])
+  const name = 'acme.lab.shaped'
+  const call = host.invoker.run({ name: `plugin:acme/lab:${name}`, arguments: args, user: 'owner' })
+  await expect(call).rejects.toMatchObject({
+    code: 'tool_failed',
+    message: expect.stringContaining(`its answer does not fit its outputSchema: ${place}${words}`),
+  })
+  ;(await kit.call(name, args)).assertFailed(`its answer does not fit its outputSchema: ${place}`)
 })

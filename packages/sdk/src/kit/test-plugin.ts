@@ -4,9 +4,9 @@ import { runTool } from '../run-tool.ts'
 import type { ToolContext } from '../tool-action.ts'
 import type { Surface } from '../tool-definition.ts'
 import type { Progress, ToolResult } from '../tool-result.ts'
-import { argumentProblems } from './argument-problems.ts'
 import { kitCatalog, namespacedNameOf } from './kit-catalog.ts'
 import { type KitUsers, lackingPermission, OWNER } from './kit-gate.ts'
+import { answerProblems, argumentProblems } from './schema-problems.ts'
 import { type LoggedMessage, type RunOutcome, ToolRun } from './tool-run.ts'
 
 /** Who there is besides the owner, and what else. */
@@ -91,8 +91,12 @@ class Kit implements PluginKit {
     const outcome = await runTool(tool, args, context)
     if (signal.aborted) return notRun('cancelled', 'its signal was aborted before it had answered')
     switch (outcome.kind) {
-      case 'answered':
+      case 'answered': {
+        const misfits = answerProblems(definition, outcome.result)
+        if (misfits.length > 0)
+          return notRun('failed', `its answer does not fit its outputSchema: ${misfits.join('; ')}`)
         return { outcome: outcome.result.isError === true ? 'tool_error' : 'ok', message: '', result: outcome.result }
+      }
       case 'invalid':
         return notRun('invalid', outcome.problems.join('; '))
       case 'failed':

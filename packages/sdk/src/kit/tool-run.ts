@@ -5,7 +5,7 @@ import type { Progress, ToolResult } from '../tool-result.ts'
 
 /**
  * `ok`, or `tool_error` for a result that says so itself. Not run: `unknown`, where there is no such tool; `denied`, where
- * the user lacks the permission or the surface does not have the tool; `invalid` arguments. `failed`: the tool threw, or its answer was no result. `cancelled`: its signal was aborted
+ * the user lacks the permission or the surface does not have the tool; `invalid` arguments. `failed`: the tool threw, or its answer was no result or does not fit its `outputSchema`. `cancelled`: its signal was aborted
  * before it had answered.
  */
 export type RunOutcome = 'ok' | 'tool_error' | 'unknown' | 'denied' | 'invalid' | 'failed' | 'cancelled'
@@ -80,7 +80,7 @@ export class ToolRun implements RunFacts {
     return this.#assertOutcome('tool_error', 'answer with an error').#assertSaid(expected, this.text)
   }
 
-  /** The tool threw, or its answer was no result; `expected` is in the words that say so. */
+  /** The tool threw, or its answer was no result or does not fit its `outputSchema`; `expected` is in the words that say so. */
   assertFailed(expected?: string | RegExp): this {
     return this.#assertOutcome('failed', 'fail').#assertSaid(expected, this.message)
   }

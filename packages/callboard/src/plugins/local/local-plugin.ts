@@ -3,6 +3,7 @@ import type { DefinedPlugin, DefinedTool, ToolDefinition } from '@callboard/sdk'
 import { runTool, type ToolOutcome, textOfThrown } from '@callboard/sdk/host'
 import type { LocalTarget } from '../../config/config.ts'
 import { CallboardError, messageOf } from '../../errors.ts'
+import { AnswerCheck } from '../answer-check.ts'
 import type { Plugin, PluginHealth, PluginHost, ToolCall, ToolResult } from '../plugin.ts'
 import { RunState } from '../run-state.ts'
 import { checkPlugin } from './check-plugin.ts'
@@ -26,6 +27,7 @@ export function createLocalPlugin(options: LocalPluginOptions): Plugin {
 /** From one start to the end of it. */
 interface Run {
   readonly host: PluginHost
+  readonly answers: AnswerCheck
   /** By declared name. */
   readonly tools: ReadonlyMap<string, DefinedTool>
   /** Of the calls that run. */
@@ -95,7 +97,10 @@ class LocalPlugin implements Plugin {
       ending.signal.throwIfAborted()
       const context = toolContext(call, run.host, ending.signal)
       const running = inPluginCode(this.id, () => runTool(tool, call.arguments, context))
-      return this.#resultOf(await untilAborted(running, ending.signal), call, run)
+      const outcome = await untilAborted(running, ending.signal)
+      const misfit = outcome.kind === 'answered' ? await run.answers.misfit(tool.definition, outcome.result) : undefined
+      const checked = misfit === undefined ? outcome : ({ kind: 'failed', reason: misfit, cause: undefined } as const)
+      return this.#resultOf(checked, call, run)
     } finally {
       call.signal.removeEventListener('abort', cancel)
       run.endings.delete(ending)
@@ -126,7 +131,7 @@ class LocalPlugin implements Plugin {
         signal,
       )
       const tools = new Map(plugin.tools.map((tool) => [tool.definition.name, tool]))
-      this.#run = { host, tools, endings: new Set() }
+      this.#run = { host, answers: new AnswerCheck(host.log), tools, endings: new Set() }
       this.#tools = definitionsOf(plugin)
       this.#state.enter('up')
     } catch (error) {

@@ -1,14 +1,17 @@
-/** A tool's schema, made ready to check arguments and to say what is wrong with them. */
+/** A tool's schema, made ready to check arguments or an answer and to say what is wrong with them. */
 import type { JsonSchema } from '@callboard/sdk'
 import { compileSchema } from './compile-schema.ts'
 import { describeArguments } from './describe-schema.ts'
 import { explainProblems } from './explain-problems.ts'
 import { type PreparedSchema, prepareSchema } from './prepare-schema.ts'
 
-/** A schema that arguments can be checked against. */
+/** A schema that arguments, or an answer, can be checked against. */
 export interface CheckedSchema {
-  /** What is not right, a phrase each; empty for valid arguments. Throws when it takes too many steps to find out. */
-  problems(args: unknown): readonly string[]
+  /**
+   * What is not right, a phrase each; empty for what is valid. Throws when it takes too many steps to find out.
+   * @param member the value is that member of something else, and the phrases say so
+   */
+  problems(value: unknown, member?: string): readonly string[]
   /** The arguments there are, in words; empty when the schema names none. */
   readonly argumentList: string
   /** What of the schema is not checked, and why. */
@@ -28,9 +31,12 @@ export function checkedSchema(original: JsonSchema): CheckedSchema {
     notes: [...prepared.notes, ...patternNotes(prepared)],
     size: 10 + prepared.subschemas + PATTERN_SIZE * prepared.patterns.size,
     argumentList: describeArguments(prepared.schema),
-    problems(args) {
-      const errors = check(args)
-      return errors.length === 0 ? [] : explainProblems(errors, prepared.schema)
+    problems(value, member) {
+      const errors = check(value)
+      if (errors.length === 0) return []
+      const at = member === undefined ? '' : `/${member}`
+      const placed = errors.map((error) => ({ ...error, instancePath: `${at}${error.instancePath}` }))
+      return explainProblems(placed, prepared.schema)
     },
   }
 }
