@@ -112,4 +112,5 @@ test.each(['through a running host', 'without one'])(
     const { stdout } = await stage.run(['audit', '--json', '--limit', '1'])
     expect(stdout).toContain('"surface":"cli"')
   },
+  60_000,
 )
