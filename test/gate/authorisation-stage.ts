@@ -11,8 +11,9 @@ import { createLog } from '../../packages/callboard/src/log.ts'
 import { Secrets } from '../../packages/callboard/src/secrets.ts'
 import { runCommandLine } from '../../packages/callboard/src/surfaces/cli/command-line.ts'
 import { createTerminal } from '../../packages/callboard/src/surfaces/cli/output/terminal.ts'
+import { offerOverHttp } from '../../packages/callboard/src/surfaces/mcp/offer-over-http.ts'
 import { fixtureCommand } from '../fixtures/fixture.ts'
-import { modernCall, raw } from '../http/surface.ts'
+import { call as legacyCall, modernCall, openSession, raw } from '../http/surface.ts'
 
 /** How things stand; each field is a column of the table. */
 export interface Situation {
@@ -31,6 +32,8 @@ export interface Path {
   /** Stands in the answer when the tool is there, and only then. */
   readonly seen: string
   readonly isCommand?: boolean
+  /** Whether it is gone with a token, which nobody can make for a user who is not known. */
+  readonly isByToken?: boolean
   /** Whether it speaks of plugins, all of which the owner knows of. */
   readonly isOfPlugins?: boolean
   ask(user: ActingUser): Promise<string>
@@ -65,6 +68,7 @@ export async function authorisationStage(): Promise<AuthorisationStage> {
           ...(plugin !== 'gone' && { vault }),
           other: { mcp: fixtureCommand('echo-server'), tools: { keep: ['echo', 'pid'] } },
         },
+        http: { listen: '127.0.0.1:0', auth: 'tokens' },
         roles: { member: ['other.*', 'cli.access', ...(granted ? ['safe.open'] : [])], all: ['*'] },
         users: { ana: { roles: ['member'] }, cem: { roles: ['all'], disabled: true } },
       },
@@ -74,12 +78,19 @@ export async function authorisationStage(): Promise<AuthorisationStage> {
   const host = await createHost({ config: configOf(opening), log: createLog(new Secrets(), 'silent') })
   await host.start()
   const mounted = await mount(host)
-  const overMcp = mcpPaths(mounted.url)
+  const offered = await offerOverHttp(host, {})
+  const overMcp = mcpPaths(mounted.url, asUser)
   // The first request of a client is answered by the SDK, whose JSON is in another order.
   for (const path of overMcp.slice(0, 1)) await path.ask('owner')
   return {
     host,
-    paths: [...overMcp, ...commandPaths(host), ...libraryPaths(host)],
+    paths: [
+      ...overMcp,
+      ...sessionPaths(mounted.url),
+      ...tokenPaths(host, offered.url),
+      ...commandPaths(host),
+      ...libraryPaths(host),
+    ],
     become: async (situation) => {
       await switchOn(host)
       host.reconfigure(configOf(situation))
@@ -89,6 +100,7 @@ export async function authorisationStage(): Promise<AuthorisationStage> {
     },
     [Symbol.asyncDispose]: async () => {
       await mounted.close()
+      await offered.close()
       await host[Symbol.asyncDispose]()
       rmSync(dataDir, { recursive: true })
     },
@@ -120,16 +132,79 @@ const NAMES = { public: 'vault_echo', namespaced: 'plugin:vault:echo' }
 const CALLS = Object.entries(NAMES)
 const SAID = { word: 'sesame' }
 
-function mcpPaths(url: string): readonly Path[] {
-  const asUser = (user: ActingUser): Record<string, string> => {
-    const given = typeof user === 'string' ? user : { user: user.name, permissions: user.within }
-    return { 'x-user': JSON.stringify(given) }
+type HeadersOf = (user: ActingUser) => Record<string, string>
+
+/** To the endpoint that an application mounts, which says itself who acts. */
+const asUser: HeadersOf = (user) => {
+  const given = typeof user === 'string' ? user : { user: user.name, permissions: user.within }
+  return { 'x-user': JSON.stringify(given) }
+}
+
+/** Some of the ways of a client of 2025-11-25, in one session of each user that lasts while things change around it. */
+function sessionPaths(url: string): readonly Path[] {
+  const sessions = new Map<string, Promise<Record<string, string>>>()
+  const sessionOf = async (user: ActingUser): Promise<Record<string, string>> => {
+    const headers = asUser(user)
+    const key = JSON.stringify(headers)
+    const session = sessions.get(key) ?? openSession(url, headers)
+    sessions.set(key, session)
+    return { ...headers, ...(await session) }
   }
+  const ask =
+    (body: unknown): Path['ask'] =>
+    async (user) => {
+      const { status, text } = await raw(url, { headers: await sessionOf(user), body })
+      // Each event of a stream has a number of its own.
+      return `${status} ${text.replace(/^id: .*$/gm, '')}`
+    }
+  const path = (name: string, seen: string, body: unknown): Path => ({
+    name: `${name} in a session`,
+    surface: 'mcp',
+    seen,
+    ask: ask(body),
+  })
+  return [
+    path('tools/list', NAMES.public, { jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    path('search_mcp_tools', NAMES.public, legacyCall(1, 'search_mcp_tools', { query: 'open sesame' })),
+    path('get_mcp_tool', 'Opens sesame', legacyCall(1, 'get_mcp_tool', { tool_name: NAMES.public })),
+    path('a suggestion', `\\"${NAMES.public}\\"`, legacyCall(1, 'get_mcp_tool', { tool_name: 'vault_ech' })),
+    ...CALLS.flatMap(([kind, name]) => [
+      path(`tools/call by ${kind} name`, 'sesame', legacyCall(1, name, SAID)),
+      path(
+        `call_mcp_tool by ${kind} name`,
+        'sesame',
+        legacyCall(1, 'call_mcp_tool', { tool_name: name, arguments: SAID }),
+      ),
+    ]),
+  ]
+}
+
+/** What else there is over MCP goes through the same endpoint, where the token has become a user by then. */
+const BY_TOKEN = new Set(['list_mcp_tools', 'search_mcp_tools by words', 'tools/call by public name'])
+
+/** The ways of a client that comes with a token of the user, narrowed as the user is. */
+function tokenPaths(host: Host, url: string): readonly Path[] {
+  const tokens = new Map<string, string>()
+  const withToken: HeadersOf = (acting) => {
+    const { name: user, within: permissions } = typeof acting === 'string' ? { name: acting } : acting
+    const key = JSON.stringify([user, permissions])
+    const token =
+      tokens.get(key) ??
+      host.tokens.create({ name: `token-${tokens.size}`, user, ...(permissions !== undefined && { permissions }) }).text
+    tokens.set(key, token)
+    return { authorization: `Bearer ${token}` }
+  }
+  return mcpPaths(url, withToken)
+    .filter(({ name }) => BY_TOKEN.has(name))
+    .map((path) => ({ ...path, name: `${path.name} with a token`, isByToken: true }))
+}
+
+function mcpPaths(url: string, headersOf: HeadersOf): readonly Path[] {
   const call =
     (name: string, args: Record<string, unknown>) =>
     async (user: ActingUser): Promise<string> => {
       const { headers, ...request } = modernCall(name, args)
-      const { status, text } = await raw(url, { ...request, headers: { ...headers, ...asUser(user) } })
+      const { status, text } = await raw(url, { ...request, headers: { ...headers, ...headersOf(user) } })
       return `${status} ${text}`
     }
   const list = async (user: ActingUser): Promise<string> => {
@@ -137,7 +212,7 @@ function mcpPaths(url: string): readonly Path[] {
     const { 'mcp-name': _, ...rest } = headers
     const { _meta } = Object(body).params
     const { text } = await raw(url, {
-      headers: { ...rest, ...asUser(user), 'mcp-method': 'tools/list' },
+      headers: { ...rest, ...headersOf(user), 'mcp-method': 'tools/list' },
       body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } },
     })
     return text

@@ -62,6 +62,7 @@ async function become(situation: Situation): Promise<void> {
 function pathsOf({ narrowing, user }: Pick<Row, 'narrowing' | 'user'>): readonly Path[] {
   return stage.paths
     .filter(({ isCommand }) => narrowing === 'not narrowed' || isCommand !== true)
+    .filter(({ isByToken }) => user !== 'unknown' || isByToken !== true)
     .filter(({ isOfPlugins }) => user !== 'owner' || isOfPlugins !== true)
 }
 
