@@ -79,6 +79,7 @@ function encodedAnswer(message: JSONRPCMessage): Pieces | undefined {
 
 function write(message: JSONRPCMessage): string {
   const text = JSON.stringify(message)
+  // In the words in which V8 refuses a text that is longer still, so that both are told alike.
   if (text.length > constants.MAX_STRING_LENGTH - FRAME) throw new RangeError('Invalid string length')
   return text
 }
