@@ -6,7 +6,8 @@ import { AI_META, saysUnavailable } from '../plugins/ai-answer.ts'
 import type { Progress, ToolResult } from '../plugins/plugin.ts'
 import type { TimedRun } from './call-in-time.ts'
 
-export interface Service {
+/** A call that any of several providers could serve. */
+export interface SharedCall {
   /** The tool as the chosen provider serves it, and as those do who may serve the call instead. */
   readonly tool: CatalogTool
   readonly others: readonly CatalogTool[]
@@ -21,7 +22,7 @@ export interface Service {
  * What the chosen one gives, or, where that is unavailable and nothing was told to the caller yet, one of the others; the
  * result then says so.
  */
-export async function firstAvailable({ tool, others, timed, run, check }: Service): Promise<ToolResult> {
+export async function firstAvailable({ tool, others, timed, run, check }: SharedCall): Promise<ToolResult> {
   let hasBegun = false
   const onProgress = (progress: Progress): void => {
     hasBegun = true
@@ -50,7 +51,7 @@ async function outcome(run: () => Promise<ToolResult>): Promise<Outcome> {
   }
 }
 
-function takes(tool: CatalogTool, check: Service['check']): Promise<boolean> {
+function takes(tool: CatalogTool, check: SharedCall['check']): Promise<boolean> {
   return check(tool).then(
     () => true,
     (thrown: unknown) => {
