@@ -1,7 +1,7 @@
 /** Measures the catalogue with one number of tools; a process of its own, with --expose-gc, so that memory figures are clean. */
 import type { ToolDefinition } from '@callboard/sdk'
+import type { CatalogTool } from '../../packages/callboard/src/catalog/catalog-tool.ts'
 import { type CatalogView, createCatalogView } from '../../packages/callboard/src/catalog/catalog-view.ts'
-import type { CatalogTool } from '../../packages/callboard/src/catalog/snapshot.ts'
 import { createLog } from '../../packages/callboard/src/log.ts'
 import { Router } from '../../packages/callboard/src/plugins/router.ts'
 import { Secrets } from '../../packages/callboard/src/secrets.ts'

@@ -1,7 +1,7 @@
 /** Reads the sets of tools and queries that search is measured on; they are data from elsewhere and not in the repository. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CatalogTool } from '../../packages/callboard/src/catalog/snapshot.ts'
+import type { CatalogTool } from '../../packages/callboard/src/catalog/catalog-tool.ts'
 import { namespacedName, sanitizeToolName } from '../../packages/callboard/src/tools/names.ts'
 
 /** One tool of a set, with the texts that every engine is given. */

@@ -1,7 +1,8 @@
 /** A host of real plugins, a real catalogue and no steps between them: what the surface makes of a call is all that is tested. */
 import type { ToolDefinition } from '@callboard/sdk'
+import type { CatalogTool } from '../../packages/callboard/src/catalog/catalog-tool.ts'
 import { type CatalogView, createCatalogView } from '../../packages/callboard/src/catalog/catalog-view.ts'
-import { CatalogSnapshot, type CatalogTool } from '../../packages/callboard/src/catalog/snapshot.ts'
+import { CatalogSnapshot } from '../../packages/callboard/src/catalog/snapshot.ts'
 import { CallboardError } from '../../packages/callboard/src/errors.ts'
 import { nameOf } from '../../packages/callboard/src/gate/acting-user.ts'
 import type { Host, PluginStatus } from '../../packages/callboard/src/host.ts'

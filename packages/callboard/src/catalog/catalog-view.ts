@@ -1,8 +1,9 @@
 /** The catalogue as one user sees it on one surface; every request works on one. */
 import type { CatalogEntry, ToolCatalog, ToolCategory } from '@callboard/sdk'
 import { inputSchemaOf } from '../tools/arguments.ts'
+import type { CatalogTool } from './catalog-tool.ts'
 import { type Selection, selectAccepted, selectAll, selectFrom } from './selection.ts'
-import type { CatalogSnapshot, CatalogTool } from './snapshot.ts'
+import type { CatalogSnapshot } from './snapshot.ts'
 import { pluginIdsOf } from './tool-lists.ts'
 
 /** Which of the matches of a search are wanted. */

@@ -1,5 +1,6 @@
 /** The newest snapshot of a catalogue that changes. */
-import { type CatalogChange, CatalogSnapshot, type CatalogTool, type LostNames } from './snapshot.ts'
+import type { CatalogTool } from './catalog-tool.ts'
+import { type CatalogChange, CatalogSnapshot, type LostNames } from './snapshot.ts'
 
 /**
  * Changes are put together until somebody looks: when many plugins list their tools one after the other, there is one

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { CatalogTool } from './catalog-tool.ts'
 import { editsBetween } from './list-edits.ts'
-import type { CatalogTool } from './snapshot.ts'
 import { sampleTool } from './testing/sample-tool.ts'
 
 /** Two objects of each name, so that a name can stand for another tool than before. */

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { CatalogTool } from './catalog-tool.ts'
 import { createCatalogView } from './catalog-view.ts'
 import { selectAccepted } from './selection.ts'
-import { CatalogSnapshot, type CatalogTool } from './snapshot.ts'
+import { CatalogSnapshot } from './snapshot.ts'
 import { sampleTool } from './testing/sample-tool.ts'
 
 interface Change {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CatalogSnapshot, type CatalogTool } from './snapshot.ts'
+import type { CatalogTool } from './catalog-tool.ts'
+import { CatalogSnapshot } from './snapshot.ts'
 import { sampleTool } from './testing/sample-tool.ts'
 
 const named = (...names: string[]): CatalogTool[] => names.map((name) => sampleTool({ name }))

@@ -1,6 +1,6 @@
 /** Runs a call on the plugin that serves its tool, when it is its turn there and the plugin has started. */
 import type { ToolDefinition } from '@callboard/sdk'
-import type { CatalogTool } from '../catalog/snapshot.ts'
+import type { CatalogTool } from '../catalog/catalog-tool.ts'
 import { CallboardError, messageOf, UpstreamError } from '../errors.ts'
 import type { Plugin, ToolCall, ToolResult } from '../plugins/plugin.ts'
 import { CallSlots, type SlotLimits } from './call-slots.ts'

@@ -1,5 +1,5 @@
 /** The last look at what a plugin answered. */
-import type { CatalogTool } from '../catalog/snapshot.ts'
+import type { CatalogTool } from '../catalog/catalog-tool.ts'
 import { CallboardError } from '../errors.ts'
 import type { ToolResult } from '../plugins/plugin.ts'
 

@@ -1,7 +1,7 @@
 /** Which tool a call means: the one in the user's view that has the name. */
 import type { Surface } from '@callboard/sdk'
+import type { CatalogTool } from '../catalog/catalog-tool.ts'
 import type { CatalogView } from '../catalog/catalog-view.ts'
-import type { CatalogTool } from '../catalog/snapshot.ts'
 import { CallboardError } from '../errors.ts'
 import type { ActingUser } from '../gate/acting-user.ts'
 

@@ -1,7 +1,7 @@
 import type { CatalogEntry, ToolDefinition } from '@callboard/sdk'
 import { describe, expect, it, vi } from 'vitest'
+import type { CatalogTool } from '../catalog/catalog-tool.ts'
 import type { CatalogView } from '../catalog/catalog-view.ts'
-import type { CatalogTool } from '../catalog/snapshot.ts'
 import { CallboardError, UpstreamError } from '../errors.ts'
 import { createLog } from '../log.ts'
 import type { Plugin, ToolCall, ToolResult } from '../plugins/plugin.ts'

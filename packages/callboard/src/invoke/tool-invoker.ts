@@ -1,7 +1,7 @@
 /** How a tool is run: the fixed sequence of steps of every call. */
 import type { Surface, ToolDefinition } from '@callboard/sdk'
+import type { CatalogTool } from '../catalog/catalog-tool.ts'
 import type { CatalogView } from '../catalog/catalog-view.ts'
-import type { CatalogTool } from '../catalog/snapshot.ts'
 import { CallboardError, messageOf } from '../errors.ts'
 import { type ActingUser, nameOf } from '../gate/acting-user.ts'
 import type { Gate } from '../gate/gate.ts'

@@ -1,10 +1,11 @@
 /** What each user sees on each surface: the snapshot behind the gate. */
 import type { Surface } from '@callboard/sdk'
 import { LRUCache } from 'lru-cache'
+import type { CatalogTool } from '../catalog/catalog-tool.ts'
 import { offersOf } from '../catalog/catalog-tool.ts'
 import { type AcceptTool, type CatalogView, createCatalogView } from '../catalog/catalog-view.ts'
 import { isOffered } from '../catalog/is-offered.ts'
-import type { CatalogSnapshot, CatalogTool } from '../catalog/snapshot.ts'
+import type { CatalogSnapshot } from '../catalog/snapshot.ts'
 import { type ActingUser, nameOf, narrowingKey, withinOf } from '../gate/acting-user.ts'
 import type { Gate } from '../gate/gate.ts'
 import { permissionOf, SURFACE_PERMISSIONS } from '../gate/permissions.ts'

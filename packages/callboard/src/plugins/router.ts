@@ -1,10 +1,10 @@
 /** Which plugin serves which tool, and the catalogue of all of them. */
 import { isDeepStrictEqual } from 'node:util'
 import type { CatalogEntry, ToolCatalog, ToolCategory, ToolDefinition } from '@callboard/sdk'
-import { catalogTool, mergedTool } from '../catalog/catalog-tool.ts'
+import { type CatalogTool, catalogTool, mergedTool } from '../catalog/catalog-tool.ts'
 import { type CatalogView, createCatalogView } from '../catalog/catalog-view.ts'
 import { LatestSnapshot } from '../catalog/latest-snapshot.ts'
-import type { CatalogSnapshot, CatalogTool, LostNames } from '../catalog/snapshot.ts'
+import type { CatalogSnapshot, LostNames } from '../catalog/snapshot.ts'
 import { CallboardError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { NameTable } from '../tools/name-table.ts'

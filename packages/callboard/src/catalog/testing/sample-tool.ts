@@ -1,6 +1,6 @@
 /** Tools for the tests of this room. */
 import type { CatalogEntry, ToolDefinition } from '@callboard/sdk'
-import type { CatalogTool } from '../snapshot.ts'
+import type { CatalogTool } from '../catalog-tool.ts'
 
 /** What a test says of a tool; everything else follows from its public name. */
 export interface SampleTool extends Partial<CatalogEntry> {

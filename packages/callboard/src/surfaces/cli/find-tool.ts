@@ -1,6 +1,6 @@
 /** Finds the tool that a name on the command line stands for, starting as little as possible. */
 
-import type { CatalogTool } from '../../catalog/snapshot.ts'
+import type { CatalogTool } from '../../catalog/catalog-tool.ts'
 import { CallboardError } from '../../errors.ts'
 import { permissionOf } from '../../gate/permissions.ts'
 import type { PluginStatus } from '../../host.ts'

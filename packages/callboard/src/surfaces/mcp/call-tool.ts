@@ -1,8 +1,8 @@
 /** Answers `tools/call`: runs any tool of the view by its public or namespaced name, and passes on what it answers. */
 import type { JSONRPCRequest, Result } from '@modelcontextprotocol/server'
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import type { CatalogTool } from '../../catalog/catalog-tool.ts'
 import type { CatalogView } from '../../catalog/catalog-view.ts'
-import type { CatalogTool } from '../../catalog/snapshot.ts'
 import { CallboardError, messageOf, UpstreamError } from '../../errors.ts'
 import { isObject } from '../../is-object.ts'
 import { encodedFields, encodedResult, type JsonBytes } from '../../plugins/encoded-result.ts'

@@ -1,7 +1,7 @@
 /** Holds the headers of a call against its arguments, where the tool's schema wants some of them in both (2026-07-28). */
 import type { IncomingHttpHeaders } from 'node:http'
 import { ProtocolError } from '@modelcontextprotocol/server'
-import type { CatalogTool } from '../../catalog/snapshot.ts'
+import type { CatalogTool } from '../../catalog/catalog-tool.ts'
 import { headerArgumentsOf, headerMismatch } from '../../tools/header-arguments.ts'
 
 /** The protocol's code for headers that do not fit the body (2026-07-28, Streamable HTTP, server validation). */

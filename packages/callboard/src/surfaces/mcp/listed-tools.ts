@@ -1,10 +1,10 @@
 /** What `tools/list` shows of a view: which tools, under which names, and each as a client of MCP expects it. */
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonSchema, ToolDefinition } from '@callboard/sdk'
+import type { CatalogTool } from '../../catalog/catalog-tool.ts'
 import { offersOf } from '../../catalog/catalog-tool.ts'
 import type { CatalogView } from '../../catalog/catalog-view.ts'
 import { callSchema } from '../../catalog/provider-argument.ts'
-import type { CatalogTool } from '../../catalog/snapshot.ts'
 import type { Expose } from '../../config/config.ts'
 import { BUILTIN_ID } from '../../plugins/builtin/builtin-tool.ts'
 import { namespacedName } from '../../tools/names.ts'

@@ -1,5 +1,5 @@
 /** `callboard call TOOL`: runs one tool with arguments from flags, and writes what it answered. */
-import type { CatalogTool } from '../../../catalog/snapshot.ts'
+import type { CatalogTool } from '../../../catalog/catalog-tool.ts'
 import { pluginIdsOf } from '../../../catalog/tool-lists.ts'
 import { CallboardError, messageOf } from '../../../errors.ts'
 import { isObject } from '../../../is-object.ts'

@@ -1,8 +1,8 @@
 /** Everything there is to know of one tool, as text and as JSON: for `callboard show` and `callboard call TOOL --help`. */
 import type { CatalogEntry, JsonSchema, ToolDefinition } from '@callboard/sdk'
+import type { CatalogTool } from '../../../catalog/catalog-tool.ts'
 import { offersOf } from '../../../catalog/catalog-tool.ts'
 import { callSchema } from '../../../catalog/provider-argument.ts'
-import type { CatalogTool } from '../../../catalog/snapshot.ts'
 import { inputSchemaOf } from '../../../tools/arguments.ts'
 import type { CommandContext } from '../command-context.ts'
 import { type ToolFlag, toolFlags } from '../flags/tool-flags.ts'

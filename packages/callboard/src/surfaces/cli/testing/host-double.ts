@@ -1,7 +1,7 @@
 /** A host for the tests of the command line: tools and plugins as data, and calls that a test answers. */
 import type { CatalogEntry, ToolDefinition } from '@callboard/sdk'
+import type { CatalogTool } from '../../../catalog/catalog-tool.ts'
 import type { CatalogView } from '../../../catalog/catalog-view.ts'
-import type { CatalogTool } from '../../../catalog/snapshot.ts'
 import { CallboardError } from '../../../errors.ts'
 import type { ActingUser } from '../../../gate/acting-user.ts'
 import type { AuditBatch, AuditQuery } from '../../../host/read-audit.ts'
