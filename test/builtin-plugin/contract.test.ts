@@ -2,7 +2,7 @@
 
 import { CallboardError } from '../../packages/callboard/src/errors.ts'
 import { createPluginHost } from '../../packages/callboard/src/host/create-plugin-host.ts'
-import type { InvokeRequest } from '../../packages/callboard/src/invoke/tool-invoker.ts'
+import type { InvokeRequest } from '../../packages/callboard/src/invoke/invoke-request.ts'
 import { BuiltinPlugin } from '../../packages/callboard/src/plugins/builtin/builtin-plugin.ts'
 import type { ToolResult } from '../../packages/callboard/src/plugins/plugin.ts'
 import { type PluginUnderTest, pluginContract } from '../contracts/plugin.contract.ts'

@@ -6,7 +6,7 @@ import { CatalogSnapshot } from '../../packages/callboard/src/catalog/snapshot.t
 import { CallboardError } from '../../packages/callboard/src/errors.ts'
 import { nameOf } from '../../packages/callboard/src/gate/acting-user.ts'
 import type { Host, PluginStatus } from '../../packages/callboard/src/host.ts'
-import type { InvokeRequest } from '../../packages/callboard/src/invoke/tool-invoker.ts'
+import type { InvokeRequest } from '../../packages/callboard/src/invoke/invoke-request.ts'
 import { createLog } from '../../packages/callboard/src/log.ts'
 import { BuiltinPlugin } from '../../packages/callboard/src/plugins/builtin/builtin-plugin.ts'
 import { BUILTIN_ID } from '../../packages/callboard/src/plugins/builtin/builtin-tool.ts'

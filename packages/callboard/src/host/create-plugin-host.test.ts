@@ -1,6 +1,6 @@
 /** What a plugin does through the host in the course of a call. */
 import { expect, test } from 'vitest'
-import type { InvokeRequest } from '../invoke/tool-invoker.ts'
+import type { InvokeRequest } from '../invoke/invoke-request.ts'
 import { createLog } from '../log.ts'
 import type { ToolCall } from '../plugins/plugin.ts'
 import { ListedPlugin } from '../plugins/testing/listed-plugin.ts'

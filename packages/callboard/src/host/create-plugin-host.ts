@@ -1,6 +1,7 @@
 /** What a plugin may ask of the host. */
 import { actingUser } from '../gate/acting-user.ts'
-import type { InvokeRequest, ToolInvoker } from '../invoke/tool-invoker.ts'
+import type { InvokeRequest } from '../invoke/invoke-request.ts'
+import type { ToolInvoker } from '../invoke/tool-invoker.ts'
 import type { Log } from '../log.ts'
 import { BUILTIN_ID } from '../plugins/builtin/builtin-tool.ts'
 import type { Plugin, PluginHost, ToolCall } from '../plugins/plugin.ts'

@@ -7,7 +7,8 @@ import { createLog } from '../log.ts'
 import type { Plugin, ToolCall, ToolResult } from '../plugins/plugin.ts'
 import { Secrets } from '../secrets.ts'
 import type { CallRecord, RecordedCall } from './call-record.ts'
-import { createToolInvoker, type InvokeRequest, type InvokerDependencies, type ToolInvoker } from './tool-invoker.ts'
+import type { InvokeRequest } from './invoke-request.ts'
+import { createToolInvoker, type InvokerDependencies, type ToolInvoker } from './tool-invoker.ts'
 
 const read: ToolDefinition = {
   package: 'files',

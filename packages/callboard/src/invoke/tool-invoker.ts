@@ -1,62 +1,24 @@
 /** How a tool is run: the fixed sequence of steps of every call. */
-import type { Surface, ToolDefinition } from '@callboard/sdk'
+import type { ToolDefinition } from '@callboard/sdk'
 import type { CatalogTool } from '../catalog/catalog-tool.ts'
 import type { CatalogView } from '../catalog/catalog-view.ts'
 import { CallboardError, messageOf } from '../errors.ts'
 import { type ActingUser, nameOf } from '../gate/acting-user.ts'
 import type { Gate } from '../gate/gate.ts'
-import type { Log } from '../log.ts'
-import { BUILTIN_ID } from '../plugins/builtin/builtin-tool.ts'
-import type { CallLog } from '../plugins/log-messages.ts'
 import type { Progress, ToolCall, ToolResult } from '../plugins/plugin.ts'
 import { namespacedName } from '../tools/names.ts'
 import { ArgumentCheck } from './arguments/argument-check.ts'
 import { callInTime, type TimedRun } from './call-in-time.ts'
 import { type Callee, callInTurn, type TurnSource } from './call-in-turn.ts'
-import { type CallOutcome, type CallRecord, outcomeOf, type RecordedCall } from './call-record.ts'
+import { outcomeOf } from './call-record.ts'
+import { CallRecorder, type RecordKeeper } from './call-recorder.ts'
 import type { CallSlots } from './call-slots.ts'
 import { checkResult } from './check-result.ts'
 import { chooseProvider, type ProviderRules } from './choose-provider.ts'
 import { firstAvailable } from './first-available.ts'
+import type { InvokeOptions, InvokeRequest } from './invoke-request.ts'
 import { resolveTool, type ToolSource } from './resolve-tool.ts'
 import { RunningCall } from './running-call.ts'
-
-/** What may accompany a call. */
-export interface InvokeOptions {
-  /** Where the call comes from. Defaults to `mcp`. */
-  readonly surface?: Surface
-  /** The caller's own way to cancel. */
-  readonly signal?: AbortSignal
-  readonly onProgress?: (progress: Progress) => void
-  /** Takes the log messages of the call. */
-  readonly log?: CallLog
-  readonly meta?: Readonly<Record<string, unknown>>
-  /** Whether a large result may come as `encodedResult` makes it, which only who passes it on as it is can use. */
-  readonly takesEncoded?: boolean
-  /** The model provider to use, for AI tools. */
-  readonly provider?: string
-  /** Why the caller's surface refuses the call, which is recorded and thrown before anything is looked up. */
-  readonly refusal?: CallboardError
-  /** What the caller's surface demands of a call of this tool besides; throws to refuse it, before its arguments are looked at. */
-  readonly onResolve?: (tool: CatalogTool, view: CatalogView) => void
-  /** The tool through which this call came, such as `call_mcp_tool`. */
-  readonly via?: string
-  /**
-   * The running call that only hands on to this one, as those of `call_mcp_tool` do. This call leaves the one record of
-   * both, its time is the time of both, and `via` is the other's tool.
-   */
-  readonly inPlaceOf?: ToolCall
-  /** The view of the request that this call is part of; the one of this moment when absent. */
-  readonly view?: CatalogView
-}
-
-/** A call that names its tool. */
-export interface InvokeRequest extends InvokeOptions {
-  /** A public or namespaced name. */
-  readonly name: string
-  readonly arguments: Readonly<Record<string, unknown>>
-  readonly user: ActingUser
-}
 
 /** Runs tools: every call, whatever surface it came from, takes the same steps in the same order. */
 export interface ToolInvoker {
@@ -74,7 +36,7 @@ export interface ToolInvoker {
   ): Promise<ToolResult>
 }
 
-export interface InvokerDependencies extends ToolSource, TurnSource {
+export interface InvokerDependencies extends ToolSource, TurnSource, RecordKeeper {
   readonly gate: Gate
   /** The time of a call without progress, and of any call; and how many calls of one plugin may wait. */
   readonly limits: { readonly timeoutMs: number; readonly maxTimeoutMs: number; readonly queue: number }
@@ -82,16 +44,6 @@ export interface InvokerDependencies extends ToolSource, TurnSource {
   readonly providers?: ProviderRules
   /** The timeout of one tool, where it has its own; `maxTimeoutMs` is no less than that. */
   timeoutOf?(definition: ToolDefinition): number | undefined
-  /** A tool that is there, whoever may use it. Only the record learns of it, never the caller. */
-  known?(name: string): ToolDefinition | undefined
-  readonly log: Log
-  /**
-   * Keeps the record of a call that has ended, or that is about to run. Its caller is answered, or it runs, once that has
-   * resolved, or at once for undefined; what it rejects with is the answer instead. Defaults to a line in the log.
-   */
-  record?(record: CallRecord, call: RecordedCall): Promise<void> | undefined
-  /** Whether records could not be kept lately. Nothing runs then before it is recorded that it will. */
-  readonly isRecordingBroken?: boolean
 }
 
 /** The invoker as the host knows it. */
@@ -107,123 +59,106 @@ export interface AssembledInvoker extends ToolInvoker {
 const NO_RULES: ProviderRules = { fallback: [], aliases: new Map() }
 
 export function createToolInvoker(dependencies: InvokerDependencies): AssembledInvoker {
-  const { log } = dependencies
-  const argumentCheck = new ArgumentCheck(log)
-  const running = new WeakMap<ToolCall, RunningCall>()
-  /** Of the plugin itself and not of its id: one that restarts has nothing to do with the calls that its predecessor still answers. */
-  const slots = new WeakMap<Callee, CallSlots>()
-
-  async function run(request: InvokeRequest): Promise<ToolResult> {
-    const call = new RunningCall(request, request.inPlaceOf && running.get(request.inPlaceOf))
-    try {
-      const result = await steps(request, call)
-      const kept = end(request, call, result.isError === true ? 'tool_error' : 'ok', result)
-      if (kept !== undefined) await kept
-      return result
-    } catch (thrown) {
-      if (!call.isOver) await end(request, call, outcomeOf(thrown))
-      throw thrown
-    } finally {
-      // The collector takes the values of a weak map for alive until it looks at everything, long after the call.
-      if (call.toolCall !== undefined) running.delete(call.toolCall)
-    }
-  }
-
-  /** The order is fixed: what may not be used is unknown before anything is said of its arguments. */
-  async function steps(request: InvokeRequest, call: RunningCall): Promise<ToolResult> {
-    if (request.refusal !== undefined) throw request.refusal
-    const user = nameOf(request.user)
-    const { view, tool: named } = await resolveTool(dependencies, request)
-    call.tool = named.definition
-    request.onResolve?.(named, view)
-    const { tool, others, arguments: args } = chooseProvider(named, request, dependencies.providers ?? NO_RULES)
-    call.tool = tool.definition
-    call.provider = tool.entry.providers[0]
-    await check(tool, user, args)
-    if (leavesTrace(tool.definition, dependencies)) await leaveTrace(call, tool.definition, args)
-    const time = timeOf(dependencies, tool.definition, request)
-    const called = args === request.arguments ? request : { ...request, arguments: args }
-    const result = await callInTime(tool.entry.name, time, (timed) => {
-      const run = (one: CatalogTool, time: TimedRun) => serve(one, { request: called, view, timed: time, call })
-      // Nearly every call is of a tool that one plugin alone can serve.
-      if (others.length === 0) return run(tool, timed)
-      return firstAvailable({ tool, others, timed, run, check: (one) => check(one, user, args) })
-    })
-    return checkResult(result, tool)
-  }
-
-  async function check(tool: CatalogTool, user: string, args: InvokeRequest['arguments']): Promise<void> {
-    await argumentCheck.check(tool.definition, tool.entry.name, args)
-    await admit(dependencies.gate, user, tool, args)
-  }
-
-  function serve(tool: CatalogTool, { request, view, timed, call }: Serving): Promise<ToolResult> {
-    const toolCall = toolCallOf(request, tool, view, timed)
-    if (call.toolCall !== undefined) running.delete(call.toolCall)
-    call.tool = tool.definition
-    call.provider = toolCall.provider
-    call.timed = timed
-    call.toolCall = toolCall
-    running.set(toolCall, call)
-    return callInTurn(dependencies, slots, tool, toolCall)
-  }
-
-  async function leaveTrace(call: RunningCall, tool: ToolDefinition, args: InvokeRequest['arguments']): Promise<void> {
-    try {
-      await keep(call.started(), tool, args)
-    } catch (error) {
-      call.giveUp()
-      throw error
-    }
-  }
-
-  /** A tool that only the record may know of was denied, and not unknown. */
-  function end(
-    { name, arguments: args }: InvokeRequest,
-    call: RunningCall,
-    outcome: CallOutcome,
-    result?: ToolResult,
-  ): Promise<void> | undefined {
-    const hidden = outcome === 'unknown' && call.tool === undefined ? dependencies.known?.(name) : undefined
-    const record = call.end(outcome, hidden, result)
-    return record && keep(record, call.tool ?? hidden, args)
-  }
-
-  function keep(
-    record: CallRecord,
-    tool: ToolDefinition | undefined,
-    args: InvokeRequest['arguments'],
-  ): Promise<void> | undefined {
-    if (dependencies.record !== undefined) return dependencies.record(record, { tool, arguments: args })
-    log.info(record, 'call')
-    return undefined
-  }
-
+  const steps = new CallSteps(dependencies)
+  const run = (request: InvokeRequest): Promise<ToolResult> => steps.run(request)
   return {
     run,
     invoke: (definition, args, user, options = {}) =>
       run({ ...options, name: namespacedName(definition.package, definition.name), arguments: args, user }),
-    reports: () => argumentCheck.reports(),
-    release: (plugin) => slots.get(plugin)?.disband(),
-    prepare: (definition) => argumentCheck.prepare(definition),
+    reports: () => steps.argumentCheck.reports(),
+    release: (plugin) => steps.slots.get(plugin)?.disband(),
+    prepare: (definition) => steps.argumentCheck.prepare(definition),
   }
 }
 
-/** What may destroy something is recorded before it does. A built-in tool only hands on, and what it hands on to is recorded so. */
-function leavesTrace(
-  { package: pluginId, destructive }: ToolDefinition,
-  { isRecordingBroken }: InvokerDependencies,
-): boolean {
-  return pluginId !== BUILTIN_ID && (destructive === true || isRecordingBroken === true)
+/** What a call is served with. */
+interface Serving {
+  readonly request: InvokeRequest
+  readonly view: CatalogView
+  readonly timed: TimedRun
+  readonly call: RunningCall
 }
 
-async function admit(gate: Gate, user: string, tool: CatalogTool, args: InvokeRequest['arguments']): Promise<void> {
-  if (gate.admits === undefined) return
-  const verdict: unknown = await gate.admits(user, tool.definition, args)
-  if (verdict === true) return
-  // An application in JavaScript may answer anything, and only `true` is a yes.
-  const why = typeof verdict === 'string' ? verdict : 'no reason is given'
-  throw new CallboardError('denied', `${JSON.stringify(tool.entry.name)} is not allowed with these arguments: ${why}`)
+class CallSteps {
+  readonly argumentCheck: ArgumentCheck
+  /** Of the plugin itself and not of its id: one that restarts has nothing to do with the calls that its predecessor still answers. */
+  readonly slots: WeakMap<Callee, CallSlots> = new WeakMap()
+  readonly #dependencies: InvokerDependencies
+  readonly #recorder: CallRecorder
+  readonly #running = new WeakMap<ToolCall, RunningCall>()
+
+  constructor(dependencies: InvokerDependencies) {
+    this.argumentCheck = new ArgumentCheck(dependencies.log)
+    this.#dependencies = dependencies
+    this.#recorder = new CallRecorder(dependencies)
+  }
+
+  async run(request: InvokeRequest): Promise<ToolResult> {
+    const call = new RunningCall(request, request.inPlaceOf && this.#running.get(request.inPlaceOf))
+    try {
+      const result = await this.#steps(request, call)
+      const kept = this.#recorder.end(call, request, { outcome: result.isError === true ? 'tool_error' : 'ok', result })
+      if (kept !== undefined) await kept
+      return result
+    } catch (thrown) {
+      if (!call.isOver) await this.#recorder.end(call, request, { outcome: outcomeOf(thrown) })
+      throw thrown
+    } finally {
+      // The collector takes the values of a weak map for alive until it looks at everything, long after the call.
+      if (call.toolCall !== undefined) this.#running.delete(call.toolCall)
+    }
+  }
+
+  /** The order is fixed: what may not be used is unknown before anything is said of its arguments. */
+  async #steps(request: InvokeRequest, call: RunningCall): Promise<ToolResult> {
+    if (request.refusal !== undefined) throw request.refusal
+    const user = nameOf(request.user)
+    const { view, tool: named } = await resolveTool(this.#dependencies, request)
+    call.tool = named.definition
+    request.onResolve?.(named, view)
+    const rules = this.#dependencies.providers ?? NO_RULES
+    const { tool, others, arguments: args } = chooseProvider(named, request, rules)
+    call.tool = tool.definition
+    call.provider = tool.entry.providers[0]
+    await this.#check(tool, user, args)
+    if (this.#recorder.isRecordedFirst(tool.definition)) await this.#recorder.begin(call, tool.definition, args)
+    const time = timeOf(this.#dependencies, tool.definition, request)
+    const called = args === request.arguments ? request : { ...request, arguments: args }
+    const result = await callInTime(tool.entry.name, time, (timed) => {
+      const run = (one: CatalogTool, time: TimedRun) => this.#serve(one, { request: called, view, timed: time, call })
+      // Nearly every call is of a tool that one plugin alone can serve.
+      if (others.length === 0) return run(tool, timed)
+      return firstAvailable({ tool, others, timed, run, check: (one) => this.#check(one, user, args) })
+    })
+    return checkResult(result, tool)
+  }
+
+  async #check(tool: CatalogTool, user: string, args: InvokeRequest['arguments']): Promise<void> {
+    await this.argumentCheck.check(tool.definition, tool.entry.name, args)
+    await this.#admit(tool, user, args)
+  }
+
+  async #admit(tool: CatalogTool, user: string, args: InvokeRequest['arguments']): Promise<void> {
+    const { gate } = this.#dependencies
+    if (gate.admits === undefined) return
+    const verdict: unknown = await gate.admits(user, tool.definition, args)
+    if (verdict === true) return
+    // An application in JavaScript may answer anything, and only `true` is a yes.
+    const why = typeof verdict === 'string' ? verdict : 'no reason is given'
+    throw new CallboardError('denied', `${JSON.stringify(tool.entry.name)} is not allowed with these arguments: ${why}`)
+  }
+
+  #serve(tool: CatalogTool, serving: Serving): Promise<ToolResult> {
+    const { call } = serving
+    const toolCall = toolCallOf(tool, serving)
+    if (call.toolCall !== undefined) this.#running.delete(call.toolCall)
+    call.tool = tool.definition
+    call.provider = toolCall.provider
+    call.timed = serving.timed
+    call.toolCall = toolCall
+    this.#running.set(toolCall, call)
+    return callInTurn(this.#dependencies, this.slots, tool, toolCall)
+  }
 }
 
 function timeOf({ limits, timeoutOf, log }: InvokerDependencies, definition: ToolDefinition, request: InvokeRequest) {
@@ -249,20 +184,9 @@ function timeOf({ limits, timeoutOf, log }: InvokerDependencies, definition: Too
   }
 }
 
-/** What a call is served with. */
-interface Serving {
-  readonly request: InvokeRequest
-  readonly view: CatalogView
-  readonly timed: TimedRun
-  readonly call: RunningCall
-}
-
-function toolCallOf(
-  { arguments: args, user, surface = 'mcp', meta, log, takesEncoded }: InvokeRequest,
-  { definition, entry }: CatalogTool,
-  catalog: CatalogView,
-  { signal, onProgress }: TimedRun,
-): ToolCall {
+function toolCallOf({ definition, entry }: CatalogTool, { request, view: catalog, timed }: Serving): ToolCall {
+  const { arguments: args, user, surface = 'mcp', meta, log, takesEncoded } = request
+  const { signal, onProgress } = timed
   const [provider] = entry.providers
   const call = { definition, arguments: args, user: nameOf(user), surface, signal, onProgress, catalog }
   return {

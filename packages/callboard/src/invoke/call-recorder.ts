@@ -1,0 +1,77 @@
+/** Has calls recorded: each when it has ended, and one that could leave no trace otherwise before it runs. */
+import type { ToolDefinition } from '@callboard/sdk'
+import type { Log } from '../log.ts'
+import { BUILTIN_ID } from '../plugins/builtin/builtin-tool.ts'
+import type { ToolResult } from '../plugins/plugin.ts'
+import type { CallOutcome, CallRecord, RecordedCall } from './call-record.ts'
+import type { InvokeRequest } from './invoke-request.ts'
+import type { RunningCall } from './running-call.ts'
+
+/** Where records are kept. What it knows may change from call to call. */
+export interface RecordKeeper {
+  /** A tool that is there, whoever may use it. Only the record learns of it, never the caller. */
+  known?(name: string): ToolDefinition | undefined
+  readonly log: Log
+  /**
+   * Keeps the record of a call that has ended, or that is about to run. Its caller is answered, or it runs, once that has
+   * resolved, or at once for undefined; what it rejects with is the answer instead. Defaults to a line in the log.
+   */
+  record?(record: CallRecord, call: RecordedCall): Promise<void> | undefined
+  /** Whether records could not be kept lately. Nothing runs then before it is recorded that it will. */
+  readonly isRecordingBroken?: boolean
+}
+
+/** How a call ended. */
+export interface CallEnd {
+  readonly outcome: CallOutcome
+  /** Undefined where there is none. */
+  readonly result?: ToolResult
+}
+
+/** What it promises resolves once the record is kept, and rejects with what the caller is answered where it can't be. */
+export class CallRecorder {
+  readonly #keeper: RecordKeeper
+
+  constructor(keeper: RecordKeeper) {
+    this.#keeper = keeper
+  }
+
+  /**
+   * Whether a call of the tool is to be recorded before it runs: what may destroy something is. A built-in tool only hands
+   * on, and what it hands on to is recorded so.
+   */
+  isRecordedFirst({ package: pluginId, destructive }: ToolDefinition): boolean {
+    return pluginId !== BUILTIN_ID && (destructive === true || this.#keeper.isRecordingBroken === true)
+  }
+
+  /** Before the call runs. Where that can't be recorded the call is over, without a record. */
+  async begin(call: RunningCall, tool: ToolDefinition, args: InvokeRequest['arguments']): Promise<void> {
+    try {
+      await this.#keep(call.started(), tool, args)
+    } catch (error) {
+      call.giveUp()
+      throw error
+    }
+  }
+
+  /** Ends the call. A tool that only the record may know of was denied, and not unknown. Undefined: there is nothing to wait for. */
+  end(
+    call: RunningCall,
+    { name, arguments: args }: InvokeRequest,
+    { outcome, result }: CallEnd,
+  ): Promise<void> | undefined {
+    const hidden = outcome === 'unknown' && call.tool === undefined ? this.#keeper.known?.(name) : undefined
+    const record = call.end(outcome, hidden, result)
+    return record && this.#keep(record, call.tool ?? hidden, args)
+  }
+
+  #keep(
+    record: CallRecord,
+    tool: ToolDefinition | undefined,
+    args: InvokeRequest['arguments'],
+  ): Promise<void> | undefined {
+    if (this.#keeper.record !== undefined) return this.#keeper.record(record, { tool, arguments: args })
+    this.#keeper.log.info(record, 'call')
+    return undefined
+  }
+}
