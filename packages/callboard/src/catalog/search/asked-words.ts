@@ -15,6 +15,7 @@ const MOST_MISSPELT = 8
 /** A last word of fewer letters begins too many others. */
 const LEAST_OPEN = 3
 
+/** One word of a query, with the stems as which it is looked up. */
 export interface AskedWord {
   readonly text: string
   readonly stem: string
@@ -32,6 +33,7 @@ export interface AskedWord {
   readonly kinRarity: number
 }
 
+/** One for each word of the query, in that order; `tools` is how many are in the scope. */
 export function askedWords(
   { words, open }: QueryWords,
   vocabulary: Vocabulary,

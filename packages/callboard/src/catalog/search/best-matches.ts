@@ -9,6 +9,7 @@ const MOST_SIFTED = 4096
 /** A class of matches; 1 is the best. */
 export type Tier = 1 | 2 | 3 | 4 | 5 | 6 | 7
 
+/** A tool that was found, by its position in the list. */
 export interface Match {
   readonly tier: number
   readonly position: number

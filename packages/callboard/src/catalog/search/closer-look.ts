@@ -5,9 +5,10 @@ import type { SearchableTool } from './searchable-tool.ts'
 import { type WordIndex, worthOf } from './word-index.ts'
 import { AMOUNT_CODES, AMOUNTS, IN_NAME, WORD_SHIFT } from './word-lists.ts'
 
-/** What a word is worth as it stands and as its stem, and what another of much the same meaning is. */
+/** What a word is worth as it stands and as its stem. */
 const EXACT = 0.5
 const STEMMED = 0.5
+/** What another word of much the same meaning is worth. */
 export const KIN = 0.25
 /** What a word is worth that the name has without being taken apart there ("quality" in "airquality"). */
 const INSIDE_NAME = 0.5
@@ -18,6 +19,7 @@ const QUERY_COVERED = 0.5
 /** What the best clause counts beside the whole query. */
 const CLAUSE = 0.7
 
+/** What a closer look makes of one tool. */
 export interface CloserScore {
   readonly score: number
   /** How much of the query the tool has, or of the clause of which it has the most; from 0 to 1. */

@@ -12,6 +12,7 @@ export interface TypedName {
   readonly hash: number
 }
 
+/** Worked out once, for many names. */
 export function typedName(text: string): TypedName {
   return { lowerCase: text.toLowerCase(), alike: alike(text), hash: hashAlike(text) }
 }

@@ -10,6 +10,7 @@ export function grown<T extends Numbers>(array: T, length: number, make: (length
   return larger
 }
 
+/** Three kinds of arrays for `grown` to make, of zeros. */
 export const bytes = (length: number): Uint8Array<ArrayBuffer> => new Uint8Array(length)
 export const integers = (length: number): Uint32Array<ArrayBuffer> => new Uint32Array(length)
 export const floats = (length: number): Float32Array<ArrayBuffer> => new Float32Array(length)

@@ -13,6 +13,7 @@ export const NOWHERE: number = 0xffffffff
 const LEAST_SWEPT = 256
 const SWEPT_PART = 1 / 8
 
+/** What an index can be asked for; each needs something else of the tools to be read. */
 export type Answer = 'search' | 'suggest'
 const ANSWERS: readonly Answer[] = ['search', 'suggest']
 

@@ -11,6 +11,7 @@ const LEAST_WORDS = 2
 /** What ends a clause: a mark, or a word between two things to do. */
 const CLAUSE_END = /[.;:!?]+\s|,\s|\n|\b(?:and|then)\b|[、。，；：！？]/iu
 
+/** What is looked for of a query. */
 export interface QueryWords {
   /** Each once, in their order. */
   readonly words: readonly string[]

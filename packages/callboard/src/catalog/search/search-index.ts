@@ -12,6 +12,7 @@ export interface SearchScope {
   has(position: number): boolean
 }
 
+/** What is searched for, and where. */
 export interface SearchRequest {
   readonly query: string
   readonly scope: SearchScope
@@ -21,6 +22,7 @@ export interface SearchRequest {
   readonly most: number
 }
 
+/** What was found. */
 export interface SearchMatches {
   /** The best matches, best first. */
   readonly positions: readonly number[]

@@ -2,6 +2,7 @@
 import type { CatalogEntry, ToolDefinition } from '@callboard/sdk'
 import { isObject } from '../../is-object.ts'
 
+/** A tool as search is given it. */
 export interface SearchableTool {
   readonly entry: CatalogEntry
   readonly definition: ToolDefinition
@@ -24,6 +25,7 @@ export interface SearchField {
 /** The field whose words say what the tool is called: stop words count here. */
 export const NAME_FIELD = 0
 
+/** All that is searched of a tool; a field is known by its place here. */
 export const SEARCH_FIELDS: readonly SearchField[] = [
   { weight: 3, evenness: 0.5, usual: 3, texts: ({ entry }) => [entry.declaredName] },
   {

@@ -23,6 +23,7 @@ const WORDS = `
   you your yours yourself
 `
 
+/** In lower case, as `wordsOf` gives words; of a contraction both parts. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(WORDS.trim().split(/\s+/))
 
 const DIGITS = /^\p{N}+$/u

@@ -8,6 +8,7 @@ import { WordIndex } from './word-index.ts'
 const NAME_BITS = 128
 const DESCRIPTION_BITS = 512
 
+/** The names, descriptions and words of the tools, each in the form in which it is searched. */
 export class ToolTexts {
   readonly words: WordIndex = new WordIndex()
   readonly names: TextScan = new TextScan(NAME_BITS)

@@ -10,6 +10,7 @@ const STEMMED = /^[a-z]{3,30}$/
 /** Words at most at a time; their numbers have 24 bits elsewhere. */
 const MOST_WORDS = 2 ** 24 - 1
 
+/** The word without its ending, so that forms of one word are found by each other. */
 export function stemOf(word: string): string {
   return STEMMED.test(word) ? stemmer(word) : word
 }

@@ -60,6 +60,7 @@ function take(map: Map<string, Set<string>>, key: string, word: string): void {
   if (words?.delete(word) && words.size === 0) map.delete(key)
 }
 
+/** Whether a letter too many, too few or another, or two that changed places, make one of the other; not for equal words. */
 export function isOneEditAway(a: string, b: string): boolean {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a]
   if (long.length - short.length > 1) return false

@@ -15,16 +15,20 @@ const SATURATION = 1.2
 export function worthOf(amount: number): number {
   return (amount * (SATURATION + 1)) / (SATURATION + amount)
 }
+/** What `worthOf` comes near to, however large the amount. */
 export const LARGEST_WORTH: number = SATURATION + 1
 
 /** A posting is a slot and, in its lowest bits, what the stem is worth there, in so many steps. */
 const POSTING_BITS = 8
+/** How many steps `LARGEST_WORTH` is. */
 export const POSTING_STEPS: number = 2 ** POSTING_BITS - 1
 
+/** The tool that a posting is of. */
 export function slotOfPosting(posting: number): number {
   return posting >>> POSTING_BITS
 }
 
+/** What the stem is worth there, from 0 to `POSTING_STEPS`. */
 export function stepsOfPosting(posting: number): number {
   return posting & POSTING_STEPS
 }

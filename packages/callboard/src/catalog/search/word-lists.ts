@@ -28,6 +28,7 @@ export const AMOUNTS: Float64Array = Float64Array.from(
   (_, code) => LEAST_AMOUNT * Math.exp(code / STEPS),
 )
 
+/** By slot, a list of numbers as those above. */
 export class WordLists {
   #pages: Uint32Array[] = []
   #used = PAGE
