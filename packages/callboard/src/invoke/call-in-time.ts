@@ -53,10 +53,7 @@ export function callInTime(
     reject(error)
     controller.abort(error)
   }
-  function cancel(): void {
-    giveUp(cancelled(name))
-  }
-
+  const cancel = (): void => giveUp(cancelled(name))
   function report(progress: Progress): void {
     if (isOver) return
     clock.restart()
