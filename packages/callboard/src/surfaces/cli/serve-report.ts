@@ -82,70 +82,102 @@ function listeningLines(url: string, auth: HttpConfig['auth']): string {
   return ['', `Serving MCP at ${url}`, '', ...lines, ''].join('\n')
 }
 
-export function createServeReport(options: ServeReportOptions): ServeReport {
-  const { output, json, redact } = options
-  /** The last line of each plugin. */
-  const told = new Map<string, string>()
+/** Whoever does not read loses calls, and is told how many. */
+class ReportLines {
+  readonly #options: ServeReportOptions
   // Calls may come by the thousand: those of one turn of the event loop are written together.
-  let waiting = ''
-  let untold = 0
-  const flush = () => {
-    if (waiting !== '') output.write(redact(waiting))
-    waiting = ''
+  #waiting = ''
+  #untold = 0
+
+  constructor(options: ServeReportOptions) {
+    this.#options = options
   }
-  const write = (line: string, event: Readonly<Record<string, unknown>>) => {
-    flush()
+
+  /** Writes a line at once, after those that wait. */
+  write(line: string, event: Readonly<Record<string, unknown>>): void {
+    const { output, json, redact } = this.#options
+    this.#flush()
     output.write(`${redact(json ? JSON.stringify(event) : line)}\n`)
   }
+
+  /** Writes a line with the others of this turn of the event loop; leaves it out, unmade, where there is no room. */
+  add(make: () => string): void {
+    const isFirst = this.#waiting === ''
+    if (!this.#hasRoom()) return
+    if (isFirst) setImmediate(() => this.#flush())
+    this.#waiting += `${make()}\n`
+  }
+
+  #flush(): void {
+    const { output, redact } = this.#options
+    if (this.#waiting !== '') output.write(redact(this.#waiting))
+    this.#waiting = ''
+  }
+
   /** Whether there is room for a line; the first one after a gap is preceded by a word about it. */
-  const hasRoom = () => {
+  #hasRoom(): boolean {
+    const { output, json } = this.#options
     if (output.waiting > MOST_WAITING) {
-      untold += 1
+      this.#untold += 1
       return false
     }
-    const message = `${untold} lines were left out, because nobody read them`
-    if (untold > 0) waiting += `${json ? JSON.stringify({ event: 'finding', message }) : `note: ${message}`}\n`
-    untold = 0
+    const message = `${this.#untold} lines were left out, because nobody read them`
+    if (this.#untold > 0)
+      this.#waiting += `${json ? JSON.stringify({ event: 'finding', message }) : `note: ${message}`}\n`
+    this.#untold = 0
     return true
   }
-  const isUp = new Set<string>()
+}
+
+/** Which states of plugins are news. */
+class PluginNews {
+  /** The last line of each plugin. */
+  readonly #told = new Map<string, string>()
+  readonly #isUp = new Set<string>()
+
+  /** Whether the line is to be told, which is so once. */
+  take({ id, state }: PluginStatus, line: string): boolean {
+    // Attempts to restart what is down are no news until one of them ends otherwise.
+    if (state === 'starting' && this.#told.has(id) && !this.#isUp.has(id)) return false
+    if (isServing(state)) this.#isUp.add(id)
+    else this.#isUp.delete(id)
+    if (this.#told.get(id) === line) return false
+    this.#told.set(id, line)
+    return true
+  }
+
   /** What begins anew is news again. */
-  const forget = ({ added, removed, restarted }: ConfigChange) => {
+  forget({ added, removed, restarted }: ConfigChange): void {
     for (const id of [...added, ...removed, ...restarted]) {
-      told.delete(id)
-      isUp.delete(id)
+      this.#told.delete(id)
+      this.#isUp.delete(id)
     }
   }
+}
+
+export function createServeReport(options: ServeReportOptions): ServeReport {
+  const { output, json } = options
+  const lines = new ReportLines(options)
+  const news = new PluginNews()
   let findings: ReadonlySet<string> = new Set()
   return {
-    plugin(status) {
-      const { id, state } = status
-      // Attempts to restart what is down are no news until one of them ends otherwise.
-      if (state === 'starting' && told.has(id) && !isUp.has(id)) return
-      if (isServing(state)) isUp.add(id)
-      else isUp.delete(id)
+    plugin: (status) => {
       const line = pluginLine(options, status)
-      if (told.get(id) === line) return
-      told.set(id, line)
-      write(line, { event: 'plugin', ...status, since: new Date(status.since).toISOString() })
+      if (!news.take(status, line)) return
+      lines.write(line, { event: 'plugin', ...status, since: new Date(status.since).toISOString() })
     },
-    listening: (url, auth) => write(listeningLines(url, auth), { event: 'listening', url }),
-    call: (record) => {
-      const isFirst = waiting === ''
-      if (!hasRoom()) return
-      if (isFirst) setImmediate(flush)
-      waiting += `${json ? callEvent(record) : callLine(output, record)}\n`
-    },
+    listening: (url, auth) => lines.write(listeningLines(url, auth), { event: 'listening', url }),
+    call: (record) => lines.add(() => (json ? callEvent(record) : callLine(output, record))),
     findings: (texts) => {
       const fresh = texts.filter((text) => !findings.has(text))
       findings = new Set(texts)
-      for (const text of fresh) write(`note: ${oneLine(text)}`, { event: 'finding', message: text })
+      for (const text of fresh) lines.write(`note: ${oneLine(text)}`, { event: 'finding', message: text })
     },
     reconfigured: (reconfiguration) => {
-      if (reconfiguration.outcome === 'applied') forget(reconfiguration.change)
-      write(changeLines(reconfiguration), { event: 'config', ...reconfiguration })
+      if (reconfiguration.outcome === 'applied') news.forget(reconfiguration.change)
+      lines.write(changeLines(reconfiguration), { event: 'config', ...reconfiguration })
       findings = new Set([...findings, ...reconfiguration.reports])
     },
-    stopping: () => write('stopping', { event: 'stopping' }),
+    stopping: () => lines.write('stopping', { event: 'stopping' }),
   }
 }
