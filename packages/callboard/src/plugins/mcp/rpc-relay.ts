@@ -4,14 +4,7 @@
  * client checks and rewrites what passes through it (one odd tool fails a list of the modern era, a result is cut to the
  * known content kinds), loses the progress that stands right before a result, and costs more.
  */
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  CLIENT_INFO_META_KEY,
-  type JSONRPCMessage,
-  LOG_LEVEL_META_KEY,
-  PROTOCOL_VERSION_META_KEY,
-  type Transport,
-} from '@modelcontextprotocol/client'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { CallboardError, messageOf, UpstreamError } from '../../errors.ts'
 import { isObject } from '../../is-object.ts'
 import { type CallLog, isLogLevel, isSeriousEnough } from '../log-messages.ts'
@@ -19,6 +12,7 @@ import type { Progress } from '../plugin.ts'
 import type { LargeAnswer } from './large-answer.ts'
 import { largeResult } from './large-result.ts'
 import type { JsonObject } from './messages.ts'
+import { type ModernClient, RequestEnvelope } from './request-envelope.ts'
 import { upstreamError } from './upstream-error.ts'
 
 /** The client numbers its own few requests from 0, so these never meet. */
@@ -29,8 +23,8 @@ const ID_PATTERN = /"id":\s*(\d+)\s*[,}]/g
 
 export interface RelayOptions {
   readonly transport: Transport
-  /** The revision and the client's name to put into every request of the modern era; undefined for the legacy one. */
-  readonly modern: { readonly protocolVersion: string; readonly clientInfo: JsonObject } | undefined
+  /** Undefined for the legacy era. */
+  readonly modern: ModernClient | undefined
   /** Called when a request's signal ended the waiting; nothing at all had come from the server for so long meanwhile. */
   readonly onUnanswered: (silentMs: number) => void
   /** Called when a message could not be handed on; a call that it belonged to has failed with that. */
@@ -66,7 +60,7 @@ interface Pending {
 
 export class RpcRelay {
   readonly #transport: Transport
-  readonly #envelope: JsonObject | undefined
+  readonly #envelope: RequestEnvelope
   readonly #pending = new Map<number, Pending>()
   readonly #onUnanswered: RelayOptions['onUnanswered']
   #nextId = FIRST_ID
@@ -76,11 +70,7 @@ export class RpcRelay {
   constructor({ transport, modern, onUnanswered, onUnfit }: RelayOptions) {
     this.#transport = transport
     this.#onUnanswered = onUnanswered
-    this.#envelope = modern && {
-      [PROTOCOL_VERSION_META_KEY]: modern.protocolVersion,
-      [CLIENT_INFO_META_KEY]: modern.clientInfo,
-      [CLIENT_CAPABILITIES_META_KEY]: {},
-    }
+    this.#envelope = new RequestEnvelope(modern)
     const client = transport.onmessage
     transport.onmessage = (message, extra) => {
       this.#heardAt = performance.now()
@@ -103,15 +93,8 @@ export class RpcRelay {
    * The result as the server sent it, but for `resultType`, which belongs to the wire. Throws `UpstreamError` for the
    * server's own error, `cancelled` after the signal, else whatever the transport threw.
    */
-  async request({
-    method,
-    params,
-    signal,
-    onProgress,
-    log,
-    takesEncoded = false,
-    headers,
-  }: RelayRequest): Promise<JsonObject> {
+  async request(request: RelayRequest): Promise<JsonObject> {
+    const { method, params, signal, onProgress, log, takesEncoded = false, headers } = request
     if (signal.aborted) throw cancelled(method, signal)
     const id = this.#nextId++
     const sentAt = performance.now()
@@ -127,7 +110,7 @@ export class RpcRelay {
     signal.addEventListener('abort', abort, { once: true })
     try {
       const sent = this.#transport.send(
-        { jsonrpc: '2.0', id, method, params: this.#paramsOf(params, { progressToken: onProgress && id, log }) },
+        { jsonrpc: '2.0', id, method, params: this.#envelope.around(params, { progressToken: onProgress && id, log }) },
         {
           headers,
           requestSignal: stream?.signal,
@@ -171,22 +154,10 @@ export class RpcRelay {
     for (const id of ids) this.#pending.get(id)?.reject(error)
   }
 
-  #paramsOf(
-    params: JsonObject,
-    { progressToken, log }: { progressToken?: number | undefined; log?: CallLog | undefined },
-  ) {
-    if (progressToken === undefined && this.#envelope === undefined) return params
-    const meta: JsonObject = { ...(isObject(params._meta) && params._meta), ...this.#envelope }
-    if (progressToken !== undefined) meta.progressToken = progressToken
-    // A server of the older era says what it likes to say; one of the modern era says nothing unless it is asked to.
-    if (log !== undefined && this.#envelope !== undefined) meta[LOG_LEVEL_META_KEY] = log.level
-    return { ...params, _meta: meta }
-  }
-
   #cancel(id: number, signal: AbortSignal, stream: AbortController | undefined): void {
     // In the modern era over HTTP the end of the stream is the cancellation; in the legacy one it would mean nothing.
-    if (stream === undefined || this.#envelope === undefined) {
-      const params = this.#paramsOf({ requestId: id, reason: messageOf(signal.reason) }, {})
+    if (stream === undefined || !this.#envelope.isModern) {
+      const params = this.#envelope.around({ requestId: id, reason: messageOf(signal.reason) })
       // Nobody waits any more; a server that can't be told will find the connection gone.
       this.#transport.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch(() => {})
     }
@@ -222,7 +193,7 @@ export class RpcRelay {
       resolve(result)
     } else {
       const { resultType, ...rest } = result
-      if (this.#envelope === undefined || resultType === 'complete') resolve(rest)
+      if (!this.#envelope.isModern || resultType === 'complete') resolve(rest)
       else
         reject(new CallboardError('tool_failed', `the server answered ${JSON.stringify(resultType)}, ${NOT_RELAYED}`))
     }
