@@ -1,20 +1,8 @@
 import { expect, test } from 'vitest'
-import type { AuditRow } from '../store/audit-store.ts'
+import { sampleRow } from '../store/testing/sample-row.ts'
 import { AuditWriter } from './audit-writer.ts'
 
-const ROW: AuditRow = {
-  time: 1,
-  user: 'ana',
-  surface: 'mcp',
-  tool: 'plugin:a:x',
-  plugin: 'a',
-  outcome: 'ok',
-  durationMs: 0,
-  argumentsSize: 2,
-  resultSize: 2,
-  via: undefined,
-  provider: undefined,
-}
+const ROW = sampleRow()
 
 /** A writer, what it appended, and what it told of trouble; `failure` makes the next appends fail. */
 function scene() {

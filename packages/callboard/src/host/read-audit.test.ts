@@ -5,21 +5,10 @@ import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { AuditRow, AuditStore } from '../store/audit-store.ts'
 import { createJournalAuditStore } from '../store/journal/journal-audit-store.ts'
+import { sampleRow } from '../store/testing/sample-row.ts'
 import { type AuditQuery, readAudit } from './read-audit.ts'
 
-const ROW: AuditRow = {
-  time: 1,
-  user: 'ana',
-  surface: 'mcp',
-  tool: 'plugin:a:x',
-  plugin: 'a',
-  outcome: 'ok',
-  durationMs: 0,
-  argumentsSize: 2,
-  resultSize: 2,
-  via: undefined,
-  provider: undefined,
-}
+const ROW = sampleRow()
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'callboard-read-'))

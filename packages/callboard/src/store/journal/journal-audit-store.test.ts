@@ -19,25 +19,14 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { auditContract } from '../../../../../test/contracts/audit.contract.ts'
 import type { AuditRow, AuditStore } from '../audit-store.ts'
+import { sampleRow } from '../testing/sample-row.ts'
 import { createJournalAuditStore } from './journal-audit-store.ts'
 
 const MODULE = new URL('./journal-audit-store.ts', import.meta.url).href
 const DAY_MS = 86_400_000
 const onPosix = test.skipIf(process.platform === 'win32')
 
-const ROW: AuditRow = {
-  time: 1,
-  user: 'ana',
-  surface: 'mcp',
-  tool: 'plugin:a:x',
-  plugin: 'a',
-  outcome: 'ok',
-  durationMs: 0,
-  argumentsSize: 2,
-  resultSize: undefined,
-  via: undefined,
-  provider: undefined,
-}
+const ROW = sampleRow({ resultSize: undefined })
 
 /** A folder that is not there yet, in a new one that goes with the test. */
 function newFolder(): string {
