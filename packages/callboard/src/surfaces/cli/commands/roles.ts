@@ -1,43 +1,32 @@
 /** `callboard roles`: what there is to grant besides the roles of the config. */
 import type { Role } from '../../../host/known-people.ts'
-import { type CommandContext, requireOwner, writeJson } from '../command-context.ts'
+import { type CommandContext, requireOwner } from '../command-context.ts'
 import { writeRemoval } from '../output/removal.ts'
-import { writeTable } from '../output/table.ts'
+import { type NamedList, showAll, showChanged } from './named-list.ts'
 
-function write(context: CommandContext, roles: readonly Role[]): number {
-  if (context.json) writeJson(context, { roles })
-  else
-    writeTable(
-      context.terminal.stdout,
-      roles.map(({ name, permissions, source }) => [name, source, permissions.join(' ')]),
-      { heads: ['ROLE', 'FROM', 'PERMISSIONS'] },
-    )
-  return 0
+const ROLES: NamedList<Role> = {
+  key: 'roles',
+  heads: ['ROLE', 'FROM', 'PERMISSIONS'],
+  read: (people) => people.roles(),
+  row: ({ name, permissions, source }) => [name, source, permissions.join(' ')],
 }
 
-/** Does something to one role and shows the role as it is then. */
-function change(context: CommandContext, name: string, act: () => void): number {
-  requireOwner(context)
-  act()
-  return write(
-    context,
-    context.host.people.roles().filter((role) => role.name === name),
-  )
-}
-
+/** Those of the config, too. Like all of these, it is the owner's to run and returns the exit code. */
 export function listRoles(context: CommandContext): number {
-  requireOwner(context)
-  return write(context, context.host.people.roles())
+  return showAll(context, ROLES)
 }
 
+/** @param permissions patterns */
 export function addRole(context: CommandContext, name: string, permissions: readonly string[]): number {
-  return change(context, name, () => context.host.people.addRole(name, permissions))
+  return showChanged(context, ROLES, { name, change: (people) => people.addRole(name, permissions) })
 }
 
+/** Has the role grant these patterns instead of those before. */
 export function setRole(context: CommandContext, name: string, permissions: readonly string[]): number {
-  return change(context, name, () => context.host.people.setPermissions(name, permissions))
+  return showChanged(context, ROLES, { name, change: (people) => people.setPermissions(name, permissions) })
 }
 
+/** Removes a role that nobody has. */
 export function removeRole(context: CommandContext, name: string): number {
   requireOwner(context)
   context.host.people.removeRole(name)

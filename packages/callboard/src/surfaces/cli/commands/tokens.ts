@@ -36,6 +36,7 @@ function toJson(context: CommandContext, token: Token): Readonly<Record<string, 
   }
 }
 
+/** Makes a token and shows it, this once. Like all of these, it is the owner's to run and returns the exit code. */
 export function createToken(context: CommandContext, name: string, options: TokenOptions): number {
   requireOwner(context)
   const { for: user, expires, permission: permissions } = options
@@ -55,6 +56,7 @@ export function createToken(context: CommandContext, name: string, options: Toke
   return 0
 }
 
+/** What there is to say of each token, and never the token itself. */
 export function listTokens(context: CommandContext): number {
   requireOwner(context)
   const tokens = context.host.tokens.all()
@@ -75,6 +77,7 @@ export function listTokens(context: CommandContext): number {
   return 0
 }
 
+/** Takes a token away: from then on it lets nobody in. */
 export function revokeToken(context: CommandContext, nameOrId: string): number {
   requireOwner(context)
   const { id, name, user } = context.host.tokens.revoke(nameOrId)
