@@ -61,7 +61,7 @@ describe('the examples of docs/library.md', () => {
   })
 
   test.each(commands)('$command does what the page says', async ({ command, output }) => {
-    const [program, file = '', ...rest] = command.split(' ')
+    const [program, file = '', ...rest] = command.replace(/^npx /, '').split(' ')
     expect([program, rest]).toEqual(['node', []])
     // The example itself runs in its own test.
     if (output === undefined) return void expect(existsSync(join(ROOT, file))).toBe(true)

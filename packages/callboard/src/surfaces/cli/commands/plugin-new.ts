@@ -65,13 +65,14 @@ function nextSteps(
   const path = quoted(/^(?:\.\.|\/|[A-Za-z]:)/.test(folder) ? folder : `./${folder}`)
   return `made ${folder === '' ? 'here' : quoted(folder)}: ${files.join(', ')}
 
-Try it:
-  ${folder === '' ? '' : `cd ${quoted(folder)} && `}npm install && npm test
+Try it, with callboard and @callboard/sdk installed in it or in a folder above it:
+  ${folder === '' ? '' : `cd ${quoted(folder)} && `}npm test
 
-Use it: name it in callboard.yaml, with its path as seen from there, and call its tool.
+Use it: name it in callboard.yaml, with its path as seen from there, trust that config, and call its tool.
   plugins:
     ${plugin}: ${path}
 
+  callboard trust
   callboard call ${tool} --message hi
 `
 }
