@@ -64,8 +64,22 @@ test('a server that dies during the call ends with 69', async () => {
 
 test('a tool of a plugin that never ran and cannot be started is unavailable, with the reason', async () => {
   const { code, stderr } = await stage.run(['call', 'plugin:broken:x'])
-  expect(stderr).toMatch(/^warning: plugin "broken" is down: .*\ncallboard: plugin "broken" is down: /)
+  expect(stderr).toMatch(/^callboard: plugin "broken" is down: .*\n.*\n$/)
   expect(code).toBe(69)
+})
+
+test.each([
+  ['plugin.ts', "import * as path from 'node:path'\nexport default path.sep"],
+  ['plugin.js', 'export default {}'],
+  ['plugin.ts', 'console.log(import.meta.url)'],
+])('a module in a package of CommonJS is told how that becomes one of modules (%s: %s)', async (name, text) => {
+  await using odd = await createStage({ plugins: { odd: `./${name}` } })
+  const manifest = join(odd.folder, 'package.json')
+  await writeFile(join(odd.folder, name), text)
+  await writeFile(manifest, '{ "type": "commonjs" }')
+  const { stderr } = await odd.run(['call', 'plugin:odd:x'])
+  expect(stderr).toContain(`; ${manifest} says "type": "commonjs", so write "type": "module" there\n`)
+  expect(stderr.split(manifest)).toHaveLength(2)
 })
 
 test("a server's own error keeps its code and data", async () => {

@@ -1,5 +1,7 @@
 /** Imports a module of a plugin, anew each time. */
+import { readFileSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
+import { findPackageJSON } from 'node:module'
 import { sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { textOfThrown } from '@callboard/sdk/host'
@@ -9,6 +11,10 @@ export type LoadedModule = Readonly<Record<string, unknown>>
 
 /** Different in each import, since Node keeps what it has imported under the same address for ever. */
 let imports = 0
+
+/** What Node says of `import` and `export` in a file that it takes for CommonJS. */
+const MODULE_SYNTAX = /^Unexpected token 'export'|^Cannot use import statement outside a module|'import.meta' outside a module/
+const COMMONJS = /"type"\s*:\s*"commonjs"/
 
 /**
  * The exports of the module at this path, as its file is now. What it imports itself is taken from what Node has imported
@@ -28,7 +34,7 @@ export async function loadModule(path: string): Promise<LoadedModule> {
   } catch (cause) {
     throw new CallboardError(
       'config',
-      `${path} can't be loaded: ${textOfThrown(cause)}${placeOf(cause)}${mendOf(cause)}`,
+      `${path} can't be loaded: ${textOfThrown(cause)}${placeOf(cause)}${mendOf(cause, file)}`,
       {
         cause,
       },
@@ -43,7 +49,12 @@ function placeOf(thrown: unknown): string {
   return file === undefined ? '' : `, at ${file}:${line}`
 }
 
-function mendOf(thrown: unknown): string {
+function mendOf(thrown: unknown, file: string): string {
   const [, name] = /^Cannot find package '([^']+)'/.exec(textOfThrown(thrown)) ?? []
-  return name === undefined ? '' : `; install it where the plugin is: npm install ${name}`
+  if (name !== undefined) return `; install it where the plugin is: npm install ${name}`
+  const isModuleSyntax = thrown instanceof SyntaxError && MODULE_SYNTAX.test(thrown.message)
+  const manifest = isModuleSyntax && /\.[jt]s$/.test(file) ? findPackageJSON(pathToFileURL(file)) : undefined
+  return manifest !== undefined && COMMONJS.test(readFileSync(manifest, 'utf8'))
+    ? `; ${manifest} says "type": "commonjs", so write "type": "module" there`
+    : ''
 }

@@ -6,7 +6,7 @@ import { permissionOf } from '../../gate/permissions.ts'
 import type { PluginStatus } from '../../host.ts'
 import { isServing } from '../../plugins/is-serving.ts'
 import { defaultPrefix, sanitizeToolName } from '../../tools/names.ts'
-import type { CommandContext } from './command-context.ts'
+import { type CommandContext, warn } from './command-context.ts'
 import { isEnabled, reasonOf, startUnknown } from './start-plugins.ts'
 
 const SUGGESTIONS = 3
@@ -28,18 +28,23 @@ function mayHave({ host }: CommandContext, name: string): (status: PluginStatus)
 
 /**
  * The tool with this public or namespaced name, if the acting user has it. Only when nobody has it are plugins started of
- * which nothing is known: those first to which the name points.
+ * which nothing is known: those first to which the name points. One that does not come up is a warning, but for the one that
+ * {@link whyUnknown} names.
  */
 export async function findTool(context: CommandContext, name: string): Promise<CatalogTool | undefined> {
   const known = await resolve(context, name)
   if (known) return known
   const candidate = mayHave(context, name)
-  await startUnknown(context, candidate)
-  const found = await resolve(context, name)
+  const reasons = [...(await startUnknown(context, candidate))]
+  let found = await resolve(context, name)
   // A namespaced name says whose the tool is, so no other plugin needs to be asked.
-  if (found || name.startsWith('plugin:')) return found
-  await startUnknown(context, (status) => !candidate(status))
-  return resolve(context, name)
+  if (!found && !name.startsWith('plugin:')) {
+    reasons.push(...(await startUnknown(context, (status) => !candidate(status))))
+    found = await resolve(context, name)
+  }
+  const why = found ? undefined : await whyUnknown(context, name)
+  for (const reason of reasons) if (reason !== why) warn(context, reason)
+  return found
 }
 
 /**

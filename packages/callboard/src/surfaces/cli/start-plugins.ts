@@ -2,7 +2,7 @@
 
 import type { PluginStatus } from '../../host.ts'
 import { isServing } from '../../plugins/is-serving.ts'
-import { type CommandContext, untilAborted, warn } from './command-context.ts'
+import { type CommandContext, untilAborted } from './command-context.ts'
 import { visiblePlugins } from './visible-plugins.ts'
 
 /** Why a plugin does not serve calls, in one line. */
@@ -35,14 +35,14 @@ export function isEnabled({ state }: PluginStatus): boolean {
 }
 
 /**
- * Starts those plugins of which no tool is known yet; what is known is shown without a process. One that is not up then is
- * a warning, also one that had failed before it could be started, where the acting user may know of it.
+ * Starts those plugins of which no tool is known yet; what is known is shown without a process. Resolves with a sentence
+ * for each that is not up then, also one that had failed before it could be started, where the acting user may know of it.
  * @param wanted which plugins matter to the command
  */
 export async function startUnknown(
   context: CommandContext,
   wanted: (status: PluginStatus) => boolean = () => true,
-): Promise<void> {
+): Promise<readonly string[]> {
   const unknown = context.host
     .plugins()
     .filter((status) => status.tools === 0 && !isServing(status.state) && isEnabled(status) && wanted(status))
@@ -51,8 +51,10 @@ export async function startUnknown(
     unknown.filter((status) => status.state !== 'failed').map((status) => status.id),
   )
   const ids = new Set(unknown.map((status) => status.id))
-  if (ids.size === 0) return
+  if (ids.size === 0) return []
   const visible = await visiblePlugins(context)
-  for (const status of context.host.plugins())
-    if (ids.has(status.id) && visible.has(status.id) && !isServing(status.state)) warn(context, reasonOf(status))
+  return context.host
+    .plugins()
+    .filter(({ id, state }) => ids.has(id) && visible.has(id) && !isServing(state))
+    .map(reasonOf)
 }

@@ -1,6 +1,7 @@
 /** `callboard list`: every tool of the acting user, or one page of them. */
 import type { CatalogEntry, ToolCategory } from '@callboard/sdk'
-import { type CommandContext, writeJson } from '../command-context.ts'
+import type { PluginStatus } from '../../../host.ts'
+import { type CommandContext, warn, writeJson } from '../command-context.ts'
 import { oneLine } from '../output/plain-text.ts'
 import { writeTable } from '../output/table.ts'
 import { startUnknown } from '../start-plugins.ts'
@@ -48,7 +49,8 @@ function writeGroups(
 }
 
 export async function list(context: CommandContext, options: ListOptions): Promise<number> {
-  await startUnknown(context, ({ id }) => options.plugin === undefined || options.plugin === id)
+  const wanted = ({ id }: PluginStatus) => options.plugin === undefined || options.plugin === id
+  for (const reason of await startUnknown(context, wanted)) warn(context, reason)
   if (options.plugin !== undefined) await noteUnknownPlugin(context, options.plugin)
   const page = await readPage(context, options)
   if (!options.plugins) {

@@ -1,7 +1,8 @@
 /** `callboard search`: the tools that fit a few words, best first. */
 import type { ToolCategory } from '@callboard/sdk'
 import { CallboardError } from '../../../errors.ts'
-import type { CommandContext } from '../command-context.ts'
+import type { PluginStatus } from '../../../host.ts'
+import { type CommandContext, warn } from '../command-context.ts'
 import { startUnknown } from '../start-plugins.ts'
 import { writePage, writePageJson } from './page.ts'
 
@@ -20,7 +21,8 @@ export async function search(
   const query = words.join(' ').trim()
   if (query === '')
     throw new CallboardError('usage', 'the query is empty; give a few words, or see everything with `callboard list`')
-  await startUnknown(context, ({ id }) => options.plugin === undefined || options.plugin === id)
+  const wanted = ({ id }: PluginStatus) => options.plugin === undefined || options.plugin === id
+  for (const reason of await startUnknown(context, wanted)) warn(context, reason)
   const { host, user, terminal, signal } = context
   const { limit, ...rest } = options
   const view = await host.view(user, 'cli')

@@ -1,14 +1,16 @@
 /** `callboard tools`: switches one tool on or off, in the running host at once, and for good, or lists what is off. */
 import type { SwitchedOff } from '../../../store/switch-store.ts'
-import { type CommandContext, requireOwner, writeJson } from '../command-context.ts'
-import { findTool } from '../find-tool.ts'
+import { type CommandContext, requireOwner, warn, writeJson } from '../command-context.ts'
+import { findTool, whyUnknown } from '../find-tool.ts'
 import { localTime } from '../output/local-time.ts'
 import { writeTable } from '../output/table.ts'
 
 export async function switchTool(context: CommandContext, name: string, isOn: boolean): Promise<number> {
   requireOwner(context)
   // Its plugin is started where nothing is known of it yet.
-  if (!isOn) await findTool(context, name)
+  const isKnown = isOn || (await findTool(context, name)) !== undefined
+  const why = isKnown ? undefined : await whyUnknown(context, name)
+  if (why !== undefined) warn(context, why)
   const tool = await context.host.switches.setTool(name, isOn)
   const state = isOn ? 'enabled' : 'disabled'
   if (context.json) writeJson(context, { tool, state })
