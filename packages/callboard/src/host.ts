@@ -1,7 +1,7 @@
 /** Puts the parts together and owns their lifetimes. */
 import { join } from 'node:path'
 import type { DefinedPlugin, Surface } from '@callboard/sdk'
-import { offersOf } from './catalog/catalog-tool.ts'
+import { offerOf, offersOf } from './catalog/catalog-tool.ts'
 import type { CatalogView } from './catalog/catalog-view.ts'
 import type { Config, PluginConfig } from './config/config.ts'
 import { type ConfigChange, configChange, runningConfig } from './config/config-change.ts'
@@ -349,7 +349,10 @@ class AssembledHost implements Host {
       },
       timeoutOf: (definition) => this.#plugins.timeoutOf(definition),
       concurrencyOf: (definition) => this.#plugins.concurrencyOf(definition, this.#config.limits.concurrency),
-      known: (name) => this.#router.snapshot.find(name)?.definition,
+      known: (name, provider) => {
+        const tool = this.#router.snapshot.find(name)
+        return (provider === undefined ? tool : tool && offerOf(tool, provider))?.definition
+      },
       record: (record, call) => this.#record(record, call),
       get isRecordingBroken() {
         return audit.isBroken

@@ -46,6 +46,11 @@ export function offersOf(tool: CatalogTool): readonly CatalogTool[] {
   return tool.offers ?? [tool]
 }
 
+/** The tool as this provider serves it. */
+export function offerOf(tool: CatalogTool, provider: string): CatalogTool | undefined {
+  return offersOf(tool).find(({ entry }) => entry.providers.includes(provider))
+}
+
 /**
  * One tool for these offers, of which there is at least one, each of one provider and the preferred one first. It is shown as
  * the preferred one is, with the providers of all, sorted.

@@ -9,8 +9,8 @@ import type { RunningCall } from './running-call.ts'
 
 /** Where records are kept. What it knows may change from call to call. */
 export interface RecordKeeper {
-  /** A tool that is there, whoever may use it. Only the record learns of it, never the caller. */
-  known?(name: string): ToolDefinition | undefined
+  /** A tool that is there, or as this model provider serves it, whoever may use it. Only the record learns of it, never the caller. */
+  known?(name: string, provider?: string): ToolDefinition | undefined
   readonly log: Log
   /**
    * Keeps the record of a call that has ended, or that is about to run. Its caller is answered, or it runs, once that has
@@ -60,9 +60,9 @@ export class CallRecorder {
     { name, arguments: args }: InvokeRequest,
     { outcome, result }: CallEnd,
   ): Promise<void> | undefined {
-    const hidden = outcome === 'unknown' && call.tool === undefined ? this.#keeper.known?.(name) : undefined
-    const record = call.end(outcome, hidden, result)
-    return record && this.#keep(record, call.tool ?? hidden, args)
+    if (outcome === 'unknown' && call.tool === undefined) call.hidden = this.#keeper.known?.(name)
+    const record = call.end(outcome, result)
+    return record && this.#keep(record, call.hidden ?? call.tool, args)
   }
 
   #keep(

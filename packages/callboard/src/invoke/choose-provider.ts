@@ -1,5 +1,5 @@
 /** Which model provider serves a call, and who else may where it is unavailable. */
-import { type CatalogTool, offersOf } from '../catalog/catalog-tool.ts'
+import { type CatalogTool, offerOf } from '../catalog/catalog-tool.ts'
 import { PROVIDER_ARGUMENT, takesProviderArgument } from '../catalog/provider-argument.ts'
 import { CallboardError } from '../errors.ts'
 
@@ -28,17 +28,19 @@ export interface ProviderChoice {
  * The provider that the caller named, in any case, else the default, else the only one. Who names one gets no other: what is
  * meant for one provider may be meant for no other's eyes. Only those count that are in the caller's view of the tool. Throws
  * `invalid_arguments` where that settles nothing.
+ * @param onAbsent is told of a provider that the caller named and that the tool does not have in the caller's view
  */
 export function chooseProvider(
   tool: CatalogTool,
   request: { readonly provider?: string; readonly arguments: Arguments },
   rules: ProviderRules,
+  onAbsent: (provider: string) => void = () => {},
 ): ProviderChoice {
   // Nearly every call is of such a tool.
   if (tool.entry.providers.length === 0 && request.provider === undefined)
     return { tool, others: [], arguments: request.arguments }
   const { wanted, args } = readWanted(tool, request)
-  const provider = wanted === undefined ? usual(tool, rules) : named(tool, wanted, rules)
+  const provider = wanted === undefined ? usual(tool, rules) : named(tool, wanted, rules, onAbsent)
   const fallback = wanted === undefined ? rules.fallback.filter((other) => other !== provider) : []
   const offers = [provider, ...fallback].flatMap((name) => offerOf(tool, name) ?? [])
   const [first = tool, ...others] = offers
@@ -66,17 +68,14 @@ function usual(tool: CatalogTool, rules: ProviderRules): string {
   throw refused(tool, `needs a provider: one of ${listOf(tool)}`)
 }
 
-function named(tool: CatalogTool, wanted: string, rules: ProviderRules): string {
+function named(tool: CatalogTool, wanted: string, rules: ProviderRules, onAbsent: (provider: string) => void): string {
   const { providers } = tool.entry
   if (providers.length === 0) throw refused(tool, 'takes no provider; leave it out')
   const name = wanted.toLowerCase()
   const provider = rules.aliases.get(name) ?? name
   if (providers.includes(provider)) return provider
+  onAbsent(provider)
   throw refused(tool, `has no provider ${shown(wanted)}; choose one of ${listOf(tool)}`)
-}
-
-function offerOf(tool: CatalogTool, provider: string): CatalogTool | undefined {
-  return offersOf(tool).find(({ entry }) => entry.providers.includes(provider))
 }
 
 function listOf({ entry }: CatalogTool): string {

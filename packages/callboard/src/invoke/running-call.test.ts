@@ -7,10 +7,10 @@ const answer = {
   _meta: aiMeta({ provider: 'openai', model: 'gpt-5', finishReason: 'stop', usage: { input: 11 } }),
 }
 
-function recordOf(provider: string | undefined, result: Parameters<RunningCall['end']>[2]) {
+function recordOf(provider: string | undefined, result: Parameters<RunningCall['end']>[1]) {
   const call = new RunningCall({ name: 'ai_prompt', arguments: {}, user: 'ana' }, undefined)
   call.provider = provider
-  return call.end('ok', undefined, result)
+  return call.end('ok', result)
 }
 
 test('what a model did is recorded of the answer of a tool with a provider', () => {

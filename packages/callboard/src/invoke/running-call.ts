@@ -22,6 +22,8 @@ interface RecordedRequest {
 export class RunningCall {
   /** What it turned out to run. */
   tool: ToolDefinition | undefined
+  /** What it meant and its caller may not know of: it was denied then, whatever the caller was told. */
+  hidden: ToolDefinition | undefined
   provider: string | undefined
   timed: TimedRun | undefined
   /** As the plugin was given it. */
@@ -51,12 +53,12 @@ export class RunningCall {
   }
 
   /** Ends it. Answers with its record, or undefined where it handed on: the other call leaves the record of both. */
-  end(outcome: CallOutcome, hidden: ToolDefinition | undefined, result?: ToolResult): CallRecord | undefined {
+  end(outcome: CallOutcome, result?: ToolResult): CallRecord | undefined {
     this.#resume?.()
     const durationMs = Math.round((performance.now() - this.#start) * 100) / 100
     const record = this.#isHandedOn
       ? undefined
-      : this.#record(this.tool ?? hidden, hidden === undefined ? outcome : 'denied', durationMs, result)
+      : this.#record(this.hidden ?? this.tool, this.hidden === undefined ? outcome : 'denied', durationMs, result)
     // A result that can't even be measured is a failed call, which is recorded as such.
     this.#isOver = true
     return record

@@ -522,6 +522,25 @@ describe('the provider', () => {
     expect(thrown).toMatchObject({ code: 'invalid_arguments', message })
   })
 
+  it('that the user may not use is refused like one that is not there, and recorded as denied by the bridge that has it', async () => {
+    const elsewhere = { ...ask, package: 'elsewhere' }
+    const { run, records } = stage(undefined, {
+      providers: { fallback: [], aliases: new Map([['meta', 'llama']]) },
+      known: (_name, provider) => (provider === 'llama' ? elsewhere : undefined),
+    })
+    for (const provider of ['Llama', 'meta', 'lama'])
+      expect(await thrownBy(run({ name: 'bridge_ai_prompt', provider }))).toMatchObject({
+        code: 'invalid_arguments',
+        message: `"bridge_ai_prompt" has no provider "${provider}"; choose one of claude, gpt`,
+      })
+    const name = (id: string) => `plugin:${id}:${ask.name}`
+    expect(records.map(({ tool, plugin, outcome }) => [tool, plugin, outcome])).toEqual([
+      [name('elsewhere'), 'elsewhere', 'denied'],
+      [name('elsewhere'), 'elsewhere', 'denied'],
+      [name('bridge'), 'bridge', 'invalid'],
+    ])
+  })
+
   it('reaches the plugin as it is spelt there', async () => {
     const { run, calls } = stage()
     await run({ name: 'bridge_ai_prompt', provider: 'Claude' })

@@ -14,7 +14,7 @@ import { outcomeOf } from './call-record.ts'
 import { CallRecorder, type RecordKeeper } from './call-recorder.ts'
 import type { CallSlots } from './call-slots.ts'
 import { checkResult } from './check-result.ts'
-import { chooseProvider, type ProviderRules } from './choose-provider.ts'
+import { chooseProvider, type ProviderChoice, type ProviderRules } from './choose-provider.ts'
 import { firstAvailable } from './first-available.ts'
 import type { InvokeOptions, InvokeRequest } from './invoke-request.ts'
 import { resolveTool, type ToolSource } from './resolve-tool.ts'
@@ -116,8 +116,7 @@ class CallSteps {
     const { view, tool: named } = await resolveTool(this.#dependencies, request)
     call.tool = named.definition
     request.onResolve?.(named, view)
-    const rules = this.#dependencies.providers ?? NO_RULES
-    const { tool, others, arguments: args } = chooseProvider(named, request, rules)
+    const { tool, others, arguments: args } = this.#choose(named, request, call)
     call.tool = tool.definition
     call.provider = tool.entry.providers[0]
     await this.#check(tool, user, args)
@@ -131,6 +130,13 @@ class CallSteps {
       return firstAvailable({ tool, others, timed, run, check: (one) => this.#check(one, user, args) })
     })
     return checkResult(result, tool)
+  }
+
+  #choose(tool: CatalogTool, request: InvokeRequest, call: RunningCall): ProviderChoice {
+    const { providers = NO_RULES, known } = this.#dependencies
+    return chooseProvider(tool, request, providers, (provider) => {
+      call.hidden = known?.(request.name, provider)
+    })
   }
 
   async #check(tool: CatalogTool, user: string, args: InvokeRequest['arguments']): Promise<void> {
