@@ -22,7 +22,10 @@ test('a token that is narrowed to some providers has these alone, and no fallbac
     'has no provider \\"openai\\"; choose one of claude, ollama',
   )
   expect(await ask(narrow.text, { provider: 'gemini' })).toContain('has no provider \\"gemini\\"')
-  expect(recorded.slice(-2)).toEqual(['plugin:bridge.openai:ai_prompt denied', 'plugin:bridge.claude:ai_prompt invalid'])
+  expect(recorded.slice(-2)).toEqual([
+    'plugin:bridge.openai:ai_prompt denied',
+    'plugin:bridge.claude:ai_prompt invalid',
+  ])
   servers.ollama.usually({ kind: 'status', status: 503, headers: { 'retry-after-ms': '1' } })
   expect(await ask(narrow.text, { provider: 'ollama' })).toContain('ollama (unavailable)')
   expect(await ask(narrow.text, { provider: 'claude' })).toContain('"provider":"claude"')

@@ -24,7 +24,8 @@ test('a new plugin is clean, its own test passes, and it serves a call as is sai
     env: { PATH: process.env.PATH },
   })
   expect(tested.stdout).toContain('# pass 2\n# fail 0\n')
-  const [, config = '', words = ''] = /^( {2}plugins:\n.*\n)\n {2}callboard trust\n {2}callboard (.*)$/m.exec(stdout) ?? []
+  const [, config = '', words = ''] =
+    /^( {2}plugins:\n.*\n)\n {2}callboard trust\n {2}callboard (.*)$/m.exec(stdout) ?? []
   await writeFile(join(stage.folder, 'callboard.yaml'), config.replace(/^ {2}/gm, ''))
   expect(await run(...words.split(' '))).toEqual({ code: 0, stdout: 'owner says: hi\n', stderr: '' })
 })

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import type { DefinedPlugin, DefinedTool, ToolAction, ToolDefinition } from '@callboard/sdk'
 import { textOfThrown } from '@callboard/sdk/host'
+import type { Finding } from '../../config/manifest/finding.ts'
 import { moduleReference } from '../../config/manifest/module-reference.ts'
 import { type PluginManifest, readManifest } from '../../config/manifest/read-manifest.ts'
 import { CallboardError } from '../../errors.ts'
@@ -16,8 +17,7 @@ export async function loadDeclared(path: string): Promise<DefinedPlugin> {
   const { manifest, findings } = await readManifest(path)
   const errors = findings.filter(({ level }) => level === 'error')
   if (manifest === undefined || errors.length > 0) {
-    const faults = errors.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
-    throw refused(faults, `; \`callboard plugin check ${path}\` says more`)
+    throw refusedManifest(errors, path)
   }
   const modules = new Modules(manifest.folder)
   const wiring = new Wiring(manifest)
@@ -84,9 +84,18 @@ class Modules {
   }
 }
 
-function refused(faults: readonly string[], hint = ''): CallboardError {
+/** Only the first, since this becomes the reason of a plugin, which stands in one line. */
+function refusedManifest(errors: readonly Finding[], path: string): CallboardError {
+  const [first] = errors
+  const count = errors.length > 1 ? `${errors.length} errors, first: ` : ''
+  const fault =
+    first === undefined ? 'there is no manifest' : `${first.file}:${first.line}:${first.column}: ${first.message}`
+  return new CallboardError('config', `${count}${fault}; \`callboard plugin check ${path}\` says more`)
+}
+
+function refused(faults: readonly string[]): CallboardError {
   const more = faults.length > MAX_FAULTS ? `; and ${faults.length - MAX_FAULTS} more` : ''
-  return new CallboardError('config', `${faults.slice(0, MAX_FAULTS).join('; ')}${more}${hint}`)
+  return new CallboardError('config', `${faults.slice(0, MAX_FAULTS).join('; ')}${more}`)
 }
 
 function isFunction(value: unknown): value is (...given: unknown[]) => unknown {

@@ -13,7 +13,8 @@ export type LoadedModule = Readonly<Record<string, unknown>>
 let imports = 0
 
 /** What Node says of `import` and `export` in a file that it takes for CommonJS. */
-const MODULE_SYNTAX = /^Unexpected token 'export'|^Cannot use import statement outside a module|'import.meta' outside a module/
+const MODULE_SYNTAX =
+  /^Unexpected token 'export'|^Cannot use import statement outside a module|'import.meta' outside a module/
 const COMMONJS = /"type"\s*:\s*"commonjs"/
 
 /**

@@ -23,7 +23,7 @@ export function writePlugins(context: CommandContext, states: readonly PluginSta
         localTime(since),
         reason ?? '',
       ]),
-      { heads: ['PLUGIN', 'KIND', 'STATE', 'TOOLS', 'SINCE', 'REASON'] },
+      { heads: ['PLUGIN', 'KIND', 'STATE', 'TOOLS', 'SINCE', 'REASON'], cut: true },
     )
 }
 
