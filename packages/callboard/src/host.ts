@@ -60,8 +60,8 @@ export interface Host extends AsyncDisposable {
   allows(user: ActingUser, permission: string): Promise<boolean>
   /** Every configured plugin, sorted by id; the built-in one is not among them. */
   plugins(): readonly PluginStatus[]
-  /** What a person should know: clashes of names, tools without a usable schema, servers that repeat a name. */
-  reports(): readonly string[]
+  /** What a person should know: clashes of names, tools without a usable schema, servers that repeat a name; and, unless `isHttpServed` is false, tokens that are missing. */
+  reports(isHttpServed?: boolean): readonly string[]
   /** What was recorded of calls, of this host or another one of the same data folder; as `readAudit` has it. */
   audit(query: AuditQuery): AsyncIterable<AuditBatch>
   /** Makes every tool's schema ready for calls, so that `reports` names all that can't be used; takes about a millisecond each. */
@@ -231,11 +231,11 @@ class AssembledHost implements Host {
     return this.#plugins.statuses()
   }
 
-  reports(): readonly string[] {
+  reports(isHttpServed = true): readonly string[] {
     const reports = [
       ...this.#configReports,
       ...this.#warnings,
-      ...this.#members.reports(this.#config),
+      ...this.#members.reports(this.#config, isHttpServed),
       ...this.#router.reports(),
       ...this.invoker.reports(),
       ...this.#plugins.reports(),

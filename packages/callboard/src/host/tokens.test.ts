@@ -148,12 +148,13 @@ describe('a token', () => {
 test('that there is no token is reported where one is needed', () => {
   const { members } = membersScene({ ...CONFIG, http: { auth: 'tokens' } })
   const config = (auth: 'none' | 'tokens') => ({ http: { auth } }) as Parameters<typeof members.reports>[0]
-  expect(members.reports(config('none'))).toEqual([])
-  expect(members.reports(config('tokens'))).toEqual([
+  expect(members.reports(config('none'), true)).toEqual([])
+  expect(members.reports(config('tokens'), false)).toEqual([])
+  expect(members.reports(config('tokens'), true)).toEqual([
     expect.stringContaining('callboard tokens create NAME --for USER'),
   ])
   members.tokens.create({ name: 'cems', user: 'cem' })
-  expect(members.reports(config('tokens'))).toHaveLength(1)
+  expect(members.reports(config('tokens'), true)).toHaveLength(1)
   members.tokens.create({ name: 'anas', user: 'ana' })
-  expect(members.reports(config('tokens'))).toEqual([])
+  expect(members.reports(config('tokens'), true)).toEqual([])
 })

@@ -41,10 +41,10 @@ function checkOnly(host: Host, only: string): void {
 }
 
 /** Tells of every plugin, call and finding until it is stopped, which what it returns does. */
-function follow(context: CommandContext, report: ServeReport, only: string | undefined): () => void {
+function follow(context: CommandContext, report: ServeReport, { only, http }: ServeOptions): () => void {
   const { host } = context
   const wanted = host.plugins().filter((status) => isEnabled(status) && (only === undefined || status.id === only))
-  const tellFindings = (): void => report.findings([...host.config.notes, ...host.reports()])
+  const tellFindings = (): void => report.findings([...host.config.notes, ...host.reports(http)])
   tellFindings()
   for (const status of wanted) report.plugin(status.state === 'stopped' ? { ...status, state: 'starting' } : status)
   const leave = [
@@ -111,7 +111,7 @@ export async function serve(context: CommandContext, options: ServeOptions, surf
     redact: (text) => host.secrets.redact(text),
     idWidth: () => Math.max(0, ...host.config.plugins.map((plugin) => plugin.id.length)),
   })
-  const stopFollowing = follow(context, report, only)
+  const stopFollowing = follow(context, report, options)
   const reloads = context.configReading && new ConfigReloads(host, context.configReading)
   const open: (() => Promise<void>)[] = []
   try {
