@@ -106,12 +106,14 @@ const WORDS: Readonly<Record<AiFailureKind, string>> = {
 
 function mendOf(
   { kind, retryAfterMs, isPassing }: ProviderFailure,
-  { provider, models }: AiProvider,
+  { provider, models, apiKey }: AiProvider,
   pluginId: string,
 ): string {
   switch (kind) {
     case 'auth':
-      return `its key is set by \`apiKey\` of the plugin "${pluginId}" in the config`
+      return apiKey === undefined
+        ? `set one as \`apiKey\` of the plugin "${pluginId}" in the config`
+        : `its key is set by \`apiKey\` of the plugin "${pluginId}" in the config`
     case 'rate_limit':
       if (retryAfterMs !== undefined) return `try again in ${Math.ceil(retryAfterMs / 1_000)} s, or another provider`
       return isPassing
