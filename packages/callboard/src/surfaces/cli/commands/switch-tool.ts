@@ -23,7 +23,8 @@ export async function listSwitchedTools(context: CommandContext): Promise<number
   requireOwner(context)
   const tools = context.host.switches.all().filter(({ kind }) => kind === 'tool')
   if (context.json) writeJson(context, { tools: tools.map(toJson) })
-  else if (tools.length > 0)
+  else if (tools.length === 0) context.terminal.stderr.write('no tool is switched off\n')
+  else
     writeTable(
       context.terminal.stdout,
       tools.map(({ name, publicName = '', since }) => [name, 'disabled', localTime(since), publicName]),

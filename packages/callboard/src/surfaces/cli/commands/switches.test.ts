@@ -65,7 +65,7 @@ describe('callboard tools', () => {
         { tool: 'plugin:b:y', state: 'disabled', since: new Date(since).toISOString(), publicName: null },
       ],
     })
-    expect((await run('tools')).stdout).toBe('')
+    expect(await run('tools')).toMatchObject({ stdout: '', stderr: 'no tool is switched off\n' })
   })
 })
 
