@@ -23,7 +23,7 @@ interface ErrorCodeFacts {
 }
 
 const TABLE: Readonly<Record<ErrorCode, ErrorCodeFacts>> = {
-  usage: { http: 400, rpc: -32602, exit: 64, mend: 'see --help' },
+  usage: { http: 400, rpc: -32602, exit: 64, mend: '' },
   invalid_arguments: { http: 400, rpc: -32602, exit: 65, mend: 'look at the tool with `callboard show TOOL`' },
   not_found: { http: 404, rpc: -32602, exit: 66, mend: 'find the name with `callboard search`' },
   tool_failed: { http: 200, rpc: -32603, exit: 1, mend: 'read the message of the tool' },
@@ -31,7 +31,7 @@ const TABLE: Readonly<Record<ErrorCode, ErrorCodeFacts>> = {
   interrupted: { http: 502, rpc: -32603, exit: 75, mend: 'look whether it was done before you call again' },
   timeout: { http: 504, rpc: -32603, exit: 69, mend: 'raise the `timeout` of the plugin' },
   cancelled: { http: 499, rpc: -32603, exit: 130, mend: 'call again' },
-  denied: { http: 403, rpc: -32602, exit: 77, mend: 'ask the owner of this callboard' },
+  denied: { http: 403, rpc: -32602, exit: 77, mend: '' },
   config: { http: 500, rpc: -32603, exit: 78, mend: '' },
   internal: { http: 500, rpc: -32603, exit: 70, mend: 'report it with the log' },
 }

@@ -48,7 +48,8 @@ type Work = (context: CommandContext) => Promise<number>
 function usageError({ message }: CommanderError): CallboardError {
   const line = message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')
   const [, what, first, rest] = /^(.* is invalid)\. (.)(.*?)\.?$/.exec(line) ?? []
-  return new CallboardError('usage', first === undefined ? line : `${what}: ${first.toLowerCase()}${rest}`)
+  const fault = first === undefined ? line : `${what}: ${first.toLowerCase()}${rest}`
+  return new CallboardError('usage', `${fault}; see --help`)
 }
 
 /** A call that was cancelled because the host ends failed for that, and not because somebody wanted it so. */
