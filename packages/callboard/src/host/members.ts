@@ -58,7 +58,8 @@ export class Members implements Disposable {
   /** What a person should mend, one sentence each; of tokens only where they let somebody in, over HTTP. */
   reports({ http }: Config, isHttpServed: boolean): readonly string[] {
     const reports = this.people.reports()
-    if (!isHttpServed || http.auth === 'none' || this.tokens.all().some(({ id }) => this.tokens.isGood(id))) return reports
+    if (!isHttpServed || http.auth === 'none' || this.tokens.all().some(({ id }) => this.tokens.isGood(id)))
+      return reports
     return [
       ...reports,
       '`http.auth` is `tokens`, and no token lets anybody in over HTTP; make one with: callboard tokens create NAME --for USER',

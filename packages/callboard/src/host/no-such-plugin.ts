@@ -4,7 +4,7 @@ import { CallboardError } from '../errors.ts'
 
 /** With the id that may have been meant, else with all. */
 export function noSuchPlugin(id: string, ids: Iterable<string>): CallboardError {
-  const known = [...ids]
+  const known = [...ids].sort()
   const near = closestName(id, known)
   const guess = near === undefined ? `there are ${known.join(', ') || 'none'}` : `did you mean "${near}"?`
   return new CallboardError('usage', `no plugin "${id}"; ${guess}`)

@@ -64,6 +64,8 @@ async function namesIn(folder: string): Promise<readonly string[] | string> {
   } catch (error) {
     const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ENOENT') return 'there is no such folder; correct the path'
+    if (code === 'ENOTDIR' && /\.[cm]?[jt]s$/.test(folder))
+      return 'a module has no manifest to check; it is checked when it is loaded. Give the folder of a declared plugin'
     if (code === 'ENOTDIR') return 'expected the folder of a plugin, or a file called plugin.yaml or signals.yaml'
     return `cannot be read (${messageOf(error)})`
   }
