@@ -62,6 +62,14 @@ test('the command line lists, shows and calls its tools, and says why a dead one
   expect(await stage.run(['doctor'])).toMatchObject({ code: 0, stdout: expect.stringContaining('All is well.') })
 })
 
+test('a plugin that `servePlugin` serves is one like every other', async () => {
+  await using stage = await createStage({ plugins: { 'acme/echo': { external: fixtureCommand('served-plugin') } } })
+  const call = (name: string, ...words: readonly string[]) => stage.run(['call', `plugin:acme/echo:${name}`, ...words])
+  expect(await call('tell')).toMatchObject({ code: 0, stdout: 'Once upon a time\n' })
+  expect(await call('echo', '--text', ' hi ')).toMatchObject({ code: 0, stdout: 'hi\n' })
+  expect((await call('die')).code).toBe(75)
+})
+
 test('where QUIC does not load, plugins are served over TLS, and the doctor says why', async () => {
   await using stage = await createStage({ plugins: { 'acme/ext': entry() } })
   const { code, stdout } = await stage.start(['doctor'], { nodeArgs: WITHOUT_QUIC }).done

@@ -153,8 +153,8 @@ describe.each<Transport>(['quic', 'tls'])('over %s', (transport) => {
     expect(seen).toEqual([
       { progress: 1, total: 2, message: 'half' },
       { level: 'error', logger: ID, data: { disk: 'full' } },
-      { progress: 1, message: 'n' },
-      { progress: 2, message: 'é' },
+      { progress: 1, message: 'n', isPiece: true },
+      { progress: 2, message: 'é', isPiece: true },
     ])
     expect(answered).toEqual({ content: [{ type: 'text', text: 'né' }] })
   })
@@ -217,7 +217,7 @@ describe.each<Transport>(['quic', 'tls'])('over %s', (transport) => {
       return new Promise(() => {})
     })
     await expect(calling).rejects.toMatchObject({
-      code: 'unavailable',
+      code: 'interrupted',
       message: expect.stringContaining('closed the link'),
     })
   })

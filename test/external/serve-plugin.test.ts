@@ -185,7 +185,7 @@ test('a signal ends it, though something in it was left open', async () => {
 
 test('a plugin that dies in a call takes it with it', async () => {
   await using own = await startExternal({ command: COMMAND, transport: 'tls' })
-  await expect(own.peer.call(toolCall(definition('die')))).rejects.toMatchObject({ code: 'unavailable' })
+  await expect(own.peer.call(toolCall(definition('die')))).rejects.toMatchObject({ code: 'interrupted' })
   expect(await own.exited).toBe(7)
 })
 
