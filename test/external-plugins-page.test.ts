@@ -1,7 +1,6 @@
 /** Every example of docs/external-plugins.md is run, and its numbers are those of the protocol. */
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { RESET } from '@callboard/sdk/external'
@@ -9,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CLOSE } from '../packages/sdk/src/external/link/close-codes.ts'
 import { PluginRequestSchema, PluginResponseSchema } from '../packages/sdk/src/external/protocol/generated/plugin_pb.ts'
 import { encodeRequest, encodeResponse } from '../packages/sdk/src/external/protocol/messages.ts'
-import { ROOT } from './cli/run-command.ts'
+import { createStage, ROOT, type Stage } from './cli/run-command.ts'
 import { startExternal } from './external/started-plugin.ts'
 import { textOf, toolCall } from './fixtures/plugin-calls.ts'
 
@@ -23,22 +22,32 @@ function blocksOf(language: string): readonly string[] {
   return blocks.filter((block) => block.language === language).map(({ text }) => text)
 }
 
-let folder: string
+let stage: Stage
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'external-page-'))
-  await writeFile(join(folder, 'notes.ts'), blocksOf('ts')[0] ?? '')
-  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  stage = await createStage({})
+  await writeFile(join(stage.folder, 'callboard.yaml'), blocksOf('yaml')[0] ?? '')
+  await writeFile(join(stage.folder, 'notes.ts'), blocksOf('ts')[0] ?? '')
+  await writeFile(join(stage.folder, 'package.json'), '{ "type": "module" }')
+  await symlink(join(ROOT, 'node_modules'), join(stage.folder, 'node_modules'))
 })
-afterAll(() => rm(folder, { recursive: true }))
+afterAll(() => stage[Symbol.asyncDispose]())
 
 test('has the examples that are tried here', () => {
-  expect(blocks.map(({ language }) => language)).toEqual(['ts', 'yaml', 'console', 'hex', 'hex', 'json', 'sh'])
+  expect(blocks.map(({ language }) => language)).toEqual([
+    'ts',
+    'yaml',
+    'console',
+    'console',
+    'hex',
+    'hex',
+    'json',
+    'sh',
+  ])
 })
 
 test('its plugin runs', async () => {
   const command = [process.execPath, 'notes.ts'] as const
-  await using plugin = await startExternal({ pluginId: 'acme/notes', command, cwd: folder })
+  await using plugin = await startExternal({ pluginId: 'acme/notes', command, cwd: stage.folder })
   const call = (name: string, args = {}) =>
     plugin.peer.call(toolCall({ package: 'acme/notes', name, action: name }, args, { user: 'ana' }))
   expect(textOf(await call('add', { text: 'the curtain sticks' }))).toBe('1 notes')
@@ -48,17 +57,21 @@ test('its plugin runs', async () => {
 test('its plugin has the types that it says', async () => {
   const options = { noEmit: true, isolatedDeclarations: false, declaration: false, types: ['node'], skipLibCheck: true }
   const config = { extends: join(ROOT, 'tsconfig.json'), compilerOptions: options, include: ['*.ts'] }
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
+  await writeFile(join(stage.folder, 'tsconfig.json'), JSON.stringify(config))
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
-  await expect(promisify(execFile)(process.execPath, [tsc, '-p', '.'], { cwd: folder })).resolves.toMatchObject({
+  await expect(promisify(execFile)(process.execPath, [tsc, '-p', '.'], { cwd: stage.folder })).resolves.toMatchObject({
     stdout: '',
   })
 })
 
-test('its command prints what the page says', async () => {
-  const [, words = '', output] = /^\$ node (.*)\n([\s\S]*)$/.exec(blocksOf('console')[0] ?? '') ?? []
-  const { stdout } = await promisify(execFile)(process.execPath, words.split(' '), { cwd: folder })
+test('its commands print what the page says', async () => {
+  const [called = '', shown = ''] = blocksOf('console')
+  const [, words = '', output] = /^\$ node (.*)\n([\s\S]*)$/.exec(shown) ?? []
+  const { stdout } = await promisify(execFile)(process.execPath, words.split(' '), { cwd: stage.folder })
   expect(stdout).toBe(output)
+  const [, tool = '', text = '', answer] = /^\$ callboard call (\S+) --text '(.*)'\n([\s\S]*)$/.exec(called) ?? []
+  const { done } = stage.start(['call', tool, '--text', text], { cwd: stage.folder })
+  expect(await done).toEqual({ stdout: answer, stderr: '', code: 0 })
 })
 
 test('its frames are those of the protocol', () => {
