@@ -6,7 +6,8 @@ import { createStage, type Stage } from '../cli/run-command.ts'
 import { connect, createSite, type Site, textOf } from '../gateway/callboard.ts'
 
 const plugins = { 'acme.stray': join(import.meta.dirname, 'plugins/stray.ts') }
-const KINDS = ['timer', 'immediate', 'tick', 'promise', 'nothing at all', 'async function']
+const CALLS = ['call of no tool', 'call from a timer', 'call that fails']
+const KINDS = ['timer', 'immediate', 'tick', 'promise', 'nothing at all', 'async function', ...CALLS]
 
 describe('an error that a plugin leaves behind', () => {
   let site: Site
@@ -27,9 +28,9 @@ describe('an error that a plugin leaves behind', () => {
       const result = await client.callTool({ name: 'leave', arguments: { what } })
       expect(textOf(result)).toBe(`left ${what}`)
     }
-    const lines = serving.printed().match(/.*a plugin threw an error outside of its calls.*/g) ?? []
-    expect(lines).toHaveLength(1 + KINDS.length)
-    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: 50, plugin: 'acme.stray' })
+    const lines = () => serving.printed().match(/.*a plugin threw an error outside of its calls.*/g) ?? []
+    await expect.poll(lines).toHaveLength(1 + KINDS.length)
+    for (const line of lines()) expect(JSON.parse(line)).toMatchObject({ level: 50, plugin: 'acme.stray' })
   })
 
   test('and what it prints are no part of the protocol on stdout', async () => {

@@ -1,6 +1,6 @@
 /** A plugin that does things beside its calls. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { type DefinedPlugin, definePlugin, tool } from '@callboard/sdk'
+import { type DefinedPlugin, definePlugin, type ToolContext, tool } from '@callboard/sdk'
 
 // biome-ignore lint/suspicious/noConsole: what it prints is what is tested
 console.log('printed while it is loaded')
@@ -8,16 +8,20 @@ setTimeout(() => {
   throw new Error('thrown by the timer of its module')
 })
 
-const strays: Readonly<Record<string, () => void>> = {
-  timer: () => void setTimeout(() => strays.throw?.()),
-  immediate: () => void setImmediate(() => strays.throw?.()),
-  tick: () => process.nextTick(() => strays.throw?.()),
+const strays: Readonly<Record<string, (context: ToolContext) => void>> = {
+  timer: () => void setTimeout(throwStray),
+  immediate: () => void setImmediate(throwStray),
+  tick: () => process.nextTick(throwStray),
   promise: () => void Promise.reject(new Error('stray')),
   'nothing at all': () => void Promise.reject(undefined),
-  'async function': () => void delay(1).then(() => strays.throw?.()),
-  throw: () => {
-    throw new Error('stray')
-  },
+  'async function': () => void delay(1).then(throwStray),
+  'call of no tool': ({ call }) => void call('nope'),
+  'call from a timer': ({ call }) => void setTimeout(() => void call('nope')),
+  'call that fails': ({ call }) => void call('fail'),
+}
+
+function throwStray(): never {
+  throw new Error('stray')
 }
 
 const plugin: DefinedPlugin = definePlugin({
@@ -26,14 +30,15 @@ const plugin: DefinedPlugin = definePlugin({
     tool({
       name: 'leave',
       args: [{ name: 'what', type: 'string', required: true }],
-      run: async ({ what }) => {
-        strays[what]?.()
+      run: async ({ what }, context) => {
+        strays[what]?.(context)
         // biome-ignore lint/suspicious/noConsole: what it prints is what is tested
         console.log(`printed by ${what}`)
         await delay(20)
         return `left ${what}`
       },
     }),
+    tool({ name: 'fail', run: throwStray }),
   ],
 })
 export default plugin

@@ -2,7 +2,7 @@
 import type { ToolContext, ToolLogMethod } from '@callboard/sdk'
 import { isSeriousEnough, type LogLevel } from '../log-messages.ts'
 import type { PluginHost, ToolCall } from '../plugin.ts'
-import { inHostCode } from './plugin-code.ts'
+import { inHostCode, inPluginCode } from './plugin-code.ts'
 
 /** The levels of a tool's log, as the host's log and as MCP call them. */
 const LEVELS = { debug: 'debug', info: 'info', warn: 'warning', error: 'error' } as const satisfies Record<
@@ -23,7 +23,11 @@ export function toolContext(call: ToolCall, host: PluginHost, signal: AbortSigna
     meta,
     log: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
     progress: (step) => inHostCode(() => onProgress?.(step)),
-    call: (name, args = {}, options = {}) => inHostCode(() => host.call({ ...call, signal }, name, args, options)),
+    // The promise is made in the plugin's name, so that one that it does not watch is its own stray and not the host's.
+    call: (name, args = {}, options = {}) =>
+      inPluginCode(call.definition.package, async () => {
+        return await inHostCode(() => host.call({ ...call, signal }, name, args, options))
+      }),
   }
 }
 
