@@ -32,7 +32,8 @@ export interface ManifestCode {
 
 /** Checks the module and every action. */
 export async function checkCode(code: ManifestCode, findings: Findings): Promise<void> {
-  const check = new CodeCheck(code.folder, findings)
+  // The folder itself may be reached by a link.
+  const check = new CodeCheck(code.folder, await realOf(code.folder), findings)
   const wiring = code.module && (await check.module(code.module))
   const wired = wiredNames(wiring?.text ?? '')
   for (const action of code.actions) {
@@ -64,12 +65,15 @@ function wiredNames(text: string): ReadonlySet<string> {
 
 class CodeCheck {
   readonly #folder: string
+  /** Without links. */
+  readonly #realFolder: string
   readonly #findings: Findings
   readonly #files = new Map<string, Promise<CodeFile | undefined>>()
   #missing = 0
 
-  constructor(folder: string, findings: Findings) {
+  constructor(folder: string, realFolder: string, findings: Findings) {
     this.#folder = folder
+    this.#realFolder = realFolder
     this.#findings = findings
   }
 
@@ -84,9 +88,12 @@ class CodeCheck {
 
   /** Checks a module that is named; what it holds, if it is there. */
   async reference(reference: ModuleReference, place: CodePlace): Promise<CodeFile | undefined> {
-    const fault = referenceFault(reference) ?? this.#leadsOut(reference.path)
-    if (fault !== undefined) return this.#refuse('code.path', place, fault)
     const path = join(this.#folder, reference.path)
+    const fault = referenceFault(reference) ?? (isWithin(this.#folder, path) ? undefined : leadsOut())
+    if (fault !== undefined) return this.#refuse('code.path', place, fault)
+    const real = await realpath(path).catch(() => undefined)
+    if (real !== undefined && !isWithin(this.#realFolder, real))
+      return this.#refuse('code.path', place, leadsOut(' by a link'))
     const known = this.#files.get(path) ?? lookInto(path)
     this.#files.set(path, known)
     const file = await known
@@ -108,12 +115,6 @@ class CodeCheck {
     return "there is no such file in the plugin's folder; correct the path"
   }
 
-  #leadsOut(path: string): string | undefined {
-    const within = relative(this.#folder, join(this.#folder, path))
-    const isOut = within === '..' || within.startsWith(`..${sep}`) || isAbsolute(within)
-    return isOut ? "it leads out of the plugin's folder; expected a module inside, such as ./echo.ts" : undefined
-  }
-
   #refuse(
     rule: 'code.path' | 'code.missing' | 'code.typescript' | 'code.export',
     place: CodePlace,
@@ -121,6 +122,16 @@ class CodeCheck {
   ): undefined {
     this.#findings.add(rule, place.offset, `${place.place}: ${why}`)
   }
+}
+
+/** Whether a path is one in the folder. */
+function isWithin(folder: string, path: string): boolean {
+  const within = relative(folder, path)
+  return within !== '..' && !within.startsWith(`..${sep}`) && !isAbsolute(within)
+}
+
+function leadsOut(how = ''): string {
+  return `it leads out of the plugin's folder${how}; expected a module inside, such as ./echo.ts`
 }
 
 interface CodeFile {
@@ -135,11 +146,16 @@ interface CodeFile {
 async function lookInto(path: string): Promise<CodeFile | undefined> {
   const found = await statOf(path)
   if (found === undefined || !found.isFile()) return undefined
-  const real = await realpath(path).catch(() => path)
+  const real = await realOf(path)
   const isStrippedNowhere = /\.[cm]?ts$/.test(real) && real.split(sep).includes('node_modules')
   // A file that can't be read is found when the plugin is loaded, by the user who loads it.
   const text = found.size <= MAX_BYTES ? await readFile(path, 'utf8').catch(() => '') : ''
   return { isStrippedNowhere, text, exports: text === '' ? undefined : namesIn(text) }
+}
+
+/** Where a path leads; the path itself where there is nothing. */
+function realOf(path: string): Promise<string> {
+  return realpath(path).catch(() => path)
 }
 
 function statOf(path: string): Promise<Stats | undefined> {

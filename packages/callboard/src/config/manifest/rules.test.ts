@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { readManifest } from './read-manifest.ts'
 import { RULES, type Rule } from './rules.ts'
 import { pluginFolder } from './testing/plugin-folder.ts'
@@ -294,4 +295,23 @@ test('what may be right is not refused', async () => {
   expect(await rules(HEAD.replace('acme/', '3-d.x/').replace('tools', ''))).toEqual([])
   const dashed = `${HEAD.replace('acme/', '3-d/')}permissions: [3-d.view]\ntools: [{ name: 3-d.echo, action: ./echo.ts, permission: 3-d.view }]`
   expect(await rules(dashed)).toEqual([])
+})
+
+test('a module that a link has outside of the folder is refused, and one is not whose folder is reached by a link', async () => {
+  const folder = pluginFolder()
+  const outside = mkdtempSync(join(tmpdir(), 'callboard-outside-'))
+  onTestFinished(() => rmSync(outside, { recursive: true }))
+  writeFileSync(join(outside, 'out.mjs'), 'export const secret = 1\n')
+  symlinkSync(join(outside, 'out.mjs'), join(folder.path, 'out.mjs'))
+  symlinkSync(outside, join(folder.path, 'away'))
+  symlinkSync(join(folder.path, 'echo.ts'), join(folder.path, 'same.ts'))
+  for (const action of ['./out.mjs', './away/out.mjs'])
+    expect(await folder.found(`${HEAD}tools: [{ name: acme.x, action: ${action} }]`)).toEqual([
+      expect.stringMatching(/^4:33 code.path: tools\[0\].action: it leads out of the plugin's folder by a link; /),
+    ])
+  await folder.read(`${HEAD}tools: [{ name: acme.x, action: ./same.ts }]`)
+  symlinkSync(folder.path, join(outside, 'linked'))
+  expect((await readManifest(join(outside, 'linked'))).findings).toEqual([])
+  await folder.read(`${HEAD}tools: [{ name: acme.x, action: ./none.ts }]`)
+  expect((await readManifest(join(outside, 'linked'))).findings).toMatchObject([{ rule: 'code.missing' }])
 })
