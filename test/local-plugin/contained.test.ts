@@ -7,7 +7,8 @@ import { connect, createSite, type Site, textOf } from '../gateway/callboard.ts'
 
 const plugins = { 'acme.stray': join(import.meta.dirname, 'plugins/stray.ts') }
 const CALLS = ['call of no tool', 'call from a timer', 'call that fails']
-const KINDS = ['timer', 'immediate', 'tick', 'promise', 'nothing at all', 'async function', ...CALLS]
+const THROWN = ['timer', 'immediate', 'tick', 'promise', 'nothing at all', 'async function', 'what refuses every look']
+const KINDS = [...THROWN, ...CALLS]
 
 describe('an error that a plugin leaves behind', () => {
   let site: Site

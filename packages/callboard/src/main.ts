@@ -2,7 +2,7 @@
 import { isatty } from 'node:tty'
 import type { Config } from './config/config.ts'
 import type { ConfigPlace, LocatedConfig } from './config/locate-config.ts'
-import { CallboardError, messageOf } from './errors.ts'
+import { CallboardError } from './errors.ts'
 import type { Host } from './host.ts'
 import { containPlugins } from './main/contain-plugins.ts'
 import { runCommandLine } from './surfaces/cli/command-line.ts'
@@ -29,8 +29,8 @@ interface Run {
   located?: Promise<LocatedConfig>
   /** The user of the config, where `serve` acts as another. */
   configuredUser?: string
-  /** The host, once there is one. */
-  host?: Host
+  /** Logs what a plugin threw outside of its calls, once there is a log. */
+  logStray?: (plugin: string, thrown: unknown) => void
   /** Whether it is a host that serves, and does so whatever becomes of its report. */
   serves?: boolean
 }
@@ -66,10 +66,15 @@ async function readConfig(run: Run, options: CommandOptions, opened?: (file: str
 
 /** Puts a host together for the config. */
 async function openHost(run: Run, options: CommandOptions): Promise<Host> {
-  const [{ createHost }, { createLog }] = await Promise.all([import('./host.ts'), import('./log.ts')])
+  const [{ createHost }, { createLog }, { logStray }] = await Promise.all([
+    import('./host.ts'),
+    import('./log.ts'),
+    import('./plugins/local/log-stray.ts'),
+  ])
   const config = await readConfig(run, options)
-  run.host = await createHost({ config, log: createLog(config.secrets, await logLevelOf(options, config.user)) })
-  return run.host
+  const log = createLog(config.secrets, await logLevelOf(options, config.user))
+  run.logStray = (plugin, thrown) => logStray(log, plugin, thrown)
+  return createHost({ config, log })
 }
 
 /** The log speaks of every plugin, and tells a tool that is hidden from one that is not there: that is for who serves, and the owner. */
@@ -170,12 +175,6 @@ function watchSignals(): Signals {
   }
 }
 
-/** An error of a plugin's own that no call of it is told of. */
-function logStray({ host }: Run, plugin: string, thrown: unknown): void {
-  const stack = thrown instanceof Error ? thrown.stack : undefined
-  host?.log.error({ plugin, reason: messageOf(thrown), stack }, 'a plugin threw an error outside of its calls')
-}
-
 async function main(): Promise<void> {
   const { ending, onReloadAsked } = watchSignals()
   const words = process.argv.slice(2)
@@ -184,7 +183,7 @@ async function main(): Promise<void> {
     onReaderGone: () => ending.abort(new CallboardError('cancelled', 'interrupted')),
   })
   const run: Run = { terminal: createTerminal(process, process.env), signal: ending.signal }
-  containPlugins(process, (plugin, thrown) => logStray(run, plugin, thrown))
+  containPlugins(process, (plugin, thrown) => run.logStray?.(plugin, thrown))
   const exitCode = await runCommandLine(words, {
     version,
     terminal: run.terminal,

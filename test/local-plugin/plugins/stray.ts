@@ -15,6 +15,7 @@ const strays: Readonly<Record<string, (context: ToolContext) => void>> = {
   promise: () => void Promise.reject(new Error('stray')),
   'nothing at all': () => void Promise.reject(undefined),
   'async function': () => void delay(1).then(throwStray),
+  'what refuses every look': () => void setTimeout(throwUnreadable),
   'call of no tool': ({ call }) => void call('nope'),
   'call from a timer': ({ call }) => void setTimeout(() => void call('nope')),
   'call that fails': ({ call }) => void call('fail'),
@@ -22,6 +23,11 @@ const strays: Readonly<Record<string, (context: ToolContext) => void>> = {
 
 function throwStray(): never {
   throw new Error('stray')
+}
+
+function throwUnreadable(): never {
+  const refuse = throwStray
+  throw new Proxy({}, { get: refuse, getPrototypeOf: refuse })
 }
 
 const plugin: DefinedPlugin = definePlugin({

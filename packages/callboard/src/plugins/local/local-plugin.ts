@@ -1,6 +1,6 @@
 /** The plugin of kind `local`: a module, or a folder with a manifest, whose code runs in the host's own process. */
 import type { DefinedPlugin, DefinedTool, ToolDefinition } from '@callboard/sdk'
-import { runTool, type ToolOutcome, textOfThrown } from '@callboard/sdk/host'
+import { runTool, type ToolOutcome } from '@callboard/sdk/host'
 import type { LocalTarget } from '../../config/config.ts'
 import { CallboardError, messageOf } from '../../errors.ts'
 import { AnswerCheck } from '../answer-check.ts'
@@ -9,6 +9,7 @@ import { RunState } from '../run-state.ts'
 import { checkPlugin } from './check-plugin.ts'
 import { loadPlugin } from './load-plugin.ts'
 import { inPluginCode } from './plugin-code.ts'
+import { stackOf } from './stack-of.ts'
 import { toolContext } from './tool-context.ts'
 
 export interface LocalPluginOptions {
@@ -186,13 +187,4 @@ function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise
   signal.addEventListener('abort', abort, { once: true })
   void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   return promise
-}
-
-/** Where it was thrown; undefined where that is not said. */
-function stackOf(thrown: unknown): string | undefined {
-  try {
-    return thrown instanceof Error && typeof thrown.stack === 'string' ? textOfThrown(thrown.stack) : undefined
-  } catch {
-    return undefined
-  }
 }
