@@ -6,7 +6,7 @@ import type { CatalogView } from './catalog/catalog-view.ts'
 import type { Config, PluginConfig } from './config/config.ts'
 import { type ConfigChange, configChange, runningConfig } from './config/config-change.ts'
 import { loadConfig } from './config/load-config.ts'
-import { type ActingUser, nameOf, withinOf } from './gate/acting-user.ts'
+import type { ActingUser } from './gate/acting-user.ts'
 import type { Gate } from './gate/gate.ts'
 import { CallAudit } from './host/call-audit.ts'
 import { ConfiguredPlugins } from './host/configured-plugins.ts'
@@ -168,7 +168,8 @@ class AssembledHost implements Host {
         this.#peopleListeners.tell()
       },
     })
-    this.#views = new Views(() => this.#router.snapshot, gate ?? this.#members.gate)
+    const timeoutMs = (): number => this.#config.limits.timeoutMs
+    this.#views = new Views(() => this.#router.snapshot, gate ?? this.#members.gate, timeoutMs)
     this.switches = new Switches({
       store: this.#store.switches,
       plugins: () => this.#pluginsOf(this.#config),
@@ -223,8 +224,8 @@ class AssembledHost implements Host {
     return this.#views.of(user, surface)
   }
 
-  async allows(user: ActingUser, permission: string): Promise<boolean> {
-    return withinOf(user)(permission) && (await this.#views.gate.allows(nameOf(user), permission)) === true
+  allows(user: ActingUser, permission: string): Promise<boolean> {
+    return this.#views.allows(user, permission)
   }
 
   plugins(): readonly PluginStatus[] {
@@ -334,7 +335,7 @@ class AssembledHost implements Host {
     const views = this.#views
     const audit = this.#audit
     return createToolInvoker({
-      view: (user, surface, before) => views.of(user, surface, before),
+      view: (user, surface, options) => views.of(user, surface, options),
       pluginOf: (tool) => this.#plugins.calleeOf(tool),
       firstStartOf: (tool) => this.#plugins.firstStartOf(tool),
       unknownStarts: () => this.#plugins.unknownStarts(),

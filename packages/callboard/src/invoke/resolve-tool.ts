@@ -9,10 +9,17 @@ import type { ActingUser } from '../gate/acting-user.ts'
 export const MAX_NAME = 128
 const SUGGESTIONS = 3
 
+/** What a view may be asked for with. */
+export interface ViewOptions {
+  /** The view with which the request began. */
+  readonly before?: CatalogView
+  readonly signal?: AbortSignal | undefined
+}
+
 /** Where tools are looked up. */
 export interface ToolSource {
-  /** What the user may see on the surface; nothing else can be called. `before` is the view with which the request began. */
-  view(user: ActingUser, surface: Surface, before?: CatalogView): Promise<CatalogView>
+  /** What the user may see on the surface; nothing else can be called. */
+  view(user: ActingUser, surface: Surface, options?: ViewOptions): Promise<CatalogView>
   /**
    * The first starts, while they run, of plugins of which no tool is known yet; never rejects. A call of a tool that is not
    * there waits for them before that is said.
@@ -39,11 +46,11 @@ export async function resolveTool(
   { view, unknownStarts }: ToolSource,
   { user, surface = 'mcp', name, signal, view: given }: NamedTool,
 ): Promise<{ readonly view: CatalogView; readonly tool: CatalogTool }> {
-  const now = given ?? (await view(user, surface))
+  const now = given ?? (await view(user, surface, { signal }))
   const starts = now.resolve(name) === undefined ? unknownStarts?.() : undefined
   if (starts === undefined) return { view: now, tool: await resolve(now, name, signal) }
   await untilAborted(starts, signal)
-  const later = await view(user, surface, now)
+  const later = await view(user, surface, { before: now, signal })
   return { view: later, tool: await resolve(later, name, signal) }
 }
 

@@ -242,6 +242,37 @@ describe('a call', () => {
     expect(calls).toEqual([])
   })
 
+  it('is over when the gate has not answered in time', async () => {
+    const { run, calls, records } = stage(undefined, {
+      gate: { allows: () => true, admits: () => new Promise(() => {}) },
+      limits: { timeoutMs: 20, maxTimeoutMs: 5_000, queue: 2 },
+    })
+    expect(await thrownBy(run())).toMatchObject({
+      code: 'timeout',
+      message: 'the gate did not answer for 0.02 s; see to it that its admits() settles, or raise limits.timeout',
+    })
+    expect(records[0]?.outcome).toBe('timeout')
+    expect(calls).toEqual([])
+  })
+
+  it('is over when its caller cancels while the gate thinks', async () => {
+    const asked = Promise.withResolvers<void>()
+    const admits = (): Promise<true> => {
+      asked.resolve()
+      return new Promise(() => {})
+    }
+    const { run, calls } = stage(undefined, { gate: { allows: () => true, admits } })
+    const controller = new AbortController()
+    const thrown = thrownBy(run({ signal: controller.signal }))
+    await asked.promise
+    controller.abort()
+    expect(await thrown).toMatchObject({
+      code: 'cancelled',
+      message: 'the call was cancelled before the gate answered',
+    })
+    expect(calls).toEqual([])
+  })
+
   it('of a narrowed user reaches the plugin with the name and the narrowing apart, and is recorded by name', async () => {
     const { run, calls, records } = stage(undefined, {})
     await run({ user: { name: 'ana', within: ['files.*'] } })

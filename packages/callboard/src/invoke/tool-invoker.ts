@@ -16,6 +16,7 @@ import type { CallSlots } from './call-slots.ts'
 import { checkResult } from './check-result.ts'
 import { chooseProvider, type ProviderChoice, type ProviderRules } from './choose-provider.ts'
 import { firstAvailable } from './first-available.ts'
+import { gateAnswer } from './gate-answer.ts'
 import type { InvokeOptions, InvokeRequest } from './invoke-request.ts'
 import { resolveTool, type ToolSource } from './resolve-tool.ts'
 import { RunningCall } from './running-call.ts'
@@ -112,14 +113,13 @@ class CallSteps {
   /** The order is fixed: what may not be used is unknown before anything is said of its arguments. */
   async #steps(request: InvokeRequest, call: RunningCall): Promise<ToolResult> {
     if (request.refusal !== undefined) throw request.refusal
-    const user = nameOf(request.user)
     const { view, tool: named } = await resolveTool(this.#dependencies, request)
     call.tool = named.definition
     request.onResolve?.(named, view)
     const { tool, others, arguments: args } = this.#choose(named, request, call)
     call.tool = tool.definition
     call.provider = tool.entry.providers[0]
-    await this.#check(tool, user, args)
+    await this.#check(tool, request, args)
     if (this.#recorder.isRecordedFirst(tool.definition)) await this.#recorder.begin(call, tool.definition, args)
     const time = timeOf(this.#dependencies, tool.definition, request)
     const called = args === request.arguments ? request : { ...request, arguments: args }
@@ -127,7 +127,7 @@ class CallSteps {
       const run = (one: CatalogTool, time: TimedRun) => this.#serve(one, { request: called, view, timed: time, call })
       // Nearly every call is of a tool that one plugin alone can serve.
       if (others.length === 0) return run(tool, timed)
-      return firstAvailable({ tool, others, timed, run, check: (one) => this.#check(one, user, args) })
+      return firstAvailable({ tool, others, timed, run, check: (one) => this.#check(one, request, args) })
     })
     return checkResult(result, tool)
   }
@@ -139,15 +139,16 @@ class CallSteps {
     })
   }
 
-  async #check(tool: CatalogTool, user: string, args: InvokeRequest['arguments']): Promise<void> {
+  async #check(tool: CatalogTool, request: InvokeRequest, args: InvokeRequest['arguments']): Promise<void> {
     await this.argumentCheck.check(tool.definition, tool.entry.name, args)
-    await this.#admit(tool, user, args)
+    await this.#admit(tool, request, args)
   }
 
-  async #admit(tool: CatalogTool, user: string, args: InvokeRequest['arguments']): Promise<void> {
-    const { gate } = this.#dependencies
+  async #admit(tool: CatalogTool, { user, signal }: InvokeRequest, args: InvokeRequest['arguments']): Promise<void> {
+    const { gate, limits } = this.#dependencies
     if (gate.admits === undefined) return
-    const verdict: unknown = await gate.admits(user, tool.definition, args)
+    const time = { timeoutMs: limits.timeoutMs, signal }
+    const verdict: unknown = await gateAnswer('admits', time, () => gate.admits?.(nameOf(user), tool.definition, args))
     if (verdict === true) return
     // An application in JavaScript may answer anything, and only `true` is a yes.
     const why = typeof verdict === 'string' ? verdict : 'no reason is given'

@@ -18,7 +18,15 @@ function stage(tools: readonly (Partial<ToolDefinition> & { readonly name: strin
   router.registerPlugin(new BuiltinPlugin(), { prefix: '' })
   router.registerExternal(plugin)
   plugin.list(tools)
-  return { plugin, router, views: new Views(() => router.snapshot, gate) }
+  return {
+    plugin,
+    router,
+    views: new Views(
+      () => router.snapshot,
+      gate,
+      () => 50,
+    ),
+  }
 }
 
 const gates = (allowed: readonly string[]): readonly [string, Gate][] => [
@@ -143,7 +151,7 @@ it('for a request that goes on, a gate is asked about nothing but what is new', 
   const { plugin, views } = stage([{ name: 'a' }, { name: 'b' }], gate)
   const before = await views.of('ana', 'mcp')
   plugin.list([{ name: 'a' }, { name: 'b' }, { name: 'c' }])
-  const after = await views.of('ana', 'mcp', before)
+  const after = await views.of('ana', 'mcp', { before })
   expect(asked.sort()).toEqual(['github.a', 'github.b', 'github.c'])
   expect(after.listCatalog('github', 0, 0).map(({ name }) => name)).toEqual(['github_a'])
 })
@@ -202,4 +210,16 @@ it('another gate decides on every view from then on, kept ones too', async () =>
   expect((await views.of('ana', 'mcp')).resolve('github_get_issue')).toBeDefined()
   views.gate = gateOf('docs.*')
   expect((await views.of('ana', 'mcp')).resolve('github_get_issue')).toBeUndefined()
+})
+
+it('an application’s gate that does not answer is waited for as long as a call may take, or until that is cancelled', async () => {
+  const { views } = stage([{ name: 'a' }], { allows: () => new Promise(() => {}) })
+  const message = 'the gate did not answer for 0.05 s; see to it that its allows() settles, or raise limits.timeout'
+  await expect(views.of('ana', 'mcp')).rejects.toMatchObject({ code: 'timeout', message })
+  await expect(views.allows('ana', 'github.a')).rejects.toMatchObject({ code: 'timeout', message })
+  const controller = new AbortController()
+  const view = views.of('ana', 'mcp', { signal: controller.signal })
+  controller.abort()
+  await expect(view).rejects.toMatchObject({ code: 'cancelled' })
+  await expect(views.of('ana', 'mcp', { signal: controller.signal })).rejects.toMatchObject({ code: 'cancelled' })
 })

@@ -11,6 +11,8 @@ import type { Gate } from '../gate/gate.ts'
 import { permissionOf, SURFACE_PERMISSIONS } from '../gate/permissions.ts'
 import { EVERY_RIGHT, isRoleGate, type RoleGate } from '../gate/role-gate.ts'
 import { BUILTIN_ID } from '../plugins/builtin/builtin-tool.ts'
+import { gateAnswer } from './gate-answer.ts'
+import type { ViewOptions } from './resolve-tool.ts'
 
 /**
  * For so many kinds of user what they see is remembered, past a change too, at nine bytes a tool each. More kinds than this
@@ -21,6 +23,7 @@ const REMEMBERED = 32
 /** Makes the view of each request. */
 export class Views {
   readonly #snapshot: () => CatalogSnapshot
+  readonly #timeoutMs: () => number
   #gate: Gate
   /** By surface and rights. Kept for a role gate alone, which never changes its mind. */
   #kept = new WeakMap<CatalogSnapshot, LRUCache<string, CatalogView>>()
@@ -29,9 +32,11 @@ export class Views {
   /** What an application's gate said for a view, by permission. */
   readonly #answers = new WeakMap<CatalogView, Answers>()
 
-  constructor(snapshot: () => CatalogSnapshot, gate: Gate) {
+  /** @param timeoutMs for so long an application's gate is waited for */
+  constructor(snapshot: () => CatalogSnapshot, gate: Gate, timeoutMs: () => number) {
     this.#snapshot = snapshot
     this.#gate = gate
+    this.#timeoutMs = timeoutMs
   }
 
   /** Who decides; another one decides on every view from then on. */
@@ -46,12 +51,27 @@ export class Views {
 
   /**
    * The view of this moment. The gate is asked once about each distinct permission, and not again about what it said for
-   * `before`, the view with which the same request began.
+   * `before`, the view with which the same request began. Throws `timeout` where it does not answer, and `cancelled`.
    */
-  async of(user: ActingUser, surface: Surface, before?: CatalogView): Promise<CatalogView> {
-    const snapshot = this.#snapshot()
+  async of(user: ActingUser, surface: Surface, { before, signal }: ViewOptions = {}): Promise<CatalogView> {
     const gate = this.#gate
-    if (isRoleGate(gate)) return this.#keptView(snapshot, gate, user, surface)
+    if (isRoleGate(gate)) return this.#keptView(this.#snapshot(), gate, user, surface)
+    const time = { timeoutMs: this.#timeoutMs(), signal }
+    return gateAnswer('allows', time, () => this.#askedView(gate, user, surface, before))
+  }
+
+  /** Whether the user has the permission. Throws `timeout` where an application's gate does not answer. */
+  async allows(user: ActingUser, permission: string): Promise<boolean> {
+    const gate = this.#gate
+    if (!withinOf(user)(permission)) return false
+    if (isRoleGate(gate)) return gate.allows(nameOf(user), permission)
+    const time = { timeoutMs: this.#timeoutMs(), signal: undefined }
+    const answer: unknown = await gateAnswer('allows', time, () => gate.allows(nameOf(user), permission))
+    return answer === true
+  }
+
+  async #askedView(gate: Gate, user: ActingUser, surface: Surface, before?: CatalogView): Promise<CatalogView> {
+    const snapshot = this.#snapshot()
     const answers: Answers = new Map(before && this.#answers.get(before))
     const needed = SURFACE_PERMISSIONS[surface]
     const isLetIn = needed === undefined || (await ask(gate, user, new Set([needed]), answers)).has(needed)
