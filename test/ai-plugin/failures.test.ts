@@ -91,6 +91,15 @@ describe.each(APIS)('through the API %s', (api) => {
     expect(scene.server.requests).toHaveLength(1)
   })
 
+  test('a connection that breaks in the middle of an answer is said to be interrupted without a stream too', async () => {
+    const scene = await startScene(api)
+    scene.server.plan({ kind: 'cut', pieces: ['half ', 'an answer'] })
+    const result = await ask(scene)
+    expect(errorOf(result)).toEqual({ kind: 'interrupted' })
+    expect(textOf(result)).toContain(`${provider} (interrupted): the answer broke off`)
+    expect(scene.server.requests).toHaveLength(1)
+  })
+
   test.each([
     ['a page of HTML', { kind: 'raw', body: '<html>Welcome</html>', type: 'text/html' }],
     ['half of a JSON', { kind: 'raw', body: '{"id": "x", "out' }],

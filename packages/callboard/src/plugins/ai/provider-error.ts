@@ -44,11 +44,13 @@ const QUOTA = /insufficient.?quota|billing|credit balance/i
 
 /** The failure that an error of the AI SDK stands for. */
 export function providerErrorOf(thrown: unknown): ProviderError {
-  if (thrown instanceof ProviderError) return thrown
-  return new ProviderError(failureOf(thrown), { cause: thrown })
+  // The SDK wraps what is thrown while it reads an answer.
+  const own = causesOf(thrown).find((cause) => cause instanceof ProviderError)
+  return own ?? new ProviderError(failureOf(thrown), { cause: thrown })
 }
 
 function failureOf(thrown: unknown): ProviderFailure {
+  if (causesOf(thrown).some(isBreak)) return brokenOff(thrown)
   if (APICallError.isInstance(thrown)) {
     const { statusCode, responseBody = '', responseHeaders = {}, isRetryable } = thrown
     if (statusCode === undefined) return unreachable(thrown)
@@ -108,15 +110,31 @@ function notOfSchema({ finishReason, cause }: NoObjectGeneratedError): ProviderF
   return unreadable(`the model did not write an object of the schema: ${why}`)
 }
 
-/** A connection that breaks while an answer is read is thrown as `fetch` throws it. */
+/** Not passing: the model may have done its work, and would do it again. */
+function brokenOff(thrown: unknown): ProviderFailure {
+  return { kind: 'interrupted', reason: `the answer broke off (${causeOf(thrown)})`, isPassing: false }
+}
+
+/** How `fetch` throws a connection that breaks while an answer is read. */
+function isBreak(thrown: unknown): boolean {
+  return thrown instanceof TypeError && thrown.message === 'terminated'
+}
+
 function isNetworkError(thrown: unknown): boolean {
-  return thrown instanceof TypeError && (thrown.message === 'terminated' || thrown.message === 'fetch failed')
+  return thrown instanceof TypeError && thrown.message === 'fetch failed'
+}
+
+/** An error and what caused it, the innermost last. */
+function causesOf(thrown: unknown): readonly unknown[] {
+  const causes = [thrown]
+  for (let last = thrown; causes.length <= 5 && last instanceof Error && last.cause instanceof Error; last = last.cause)
+    causes.push(last.cause)
+  return causes
 }
 
 /** The innermost cause says it in a word, such as ECONNREFUSED. */
 function causeOf(thrown: unknown): string {
-  let last = thrown
-  for (let depth = 0; depth < 5 && last instanceof Error && last.cause instanceof Error; depth += 1) last = last.cause
+  const last = causesOf(thrown).at(-1)
   if (isObject(last) && typeof last.code === 'string') return last.code
   return last instanceof Error && 'code' in last && typeof last.code === 'string' ? last.code : messageOf(last)
 }
