@@ -105,7 +105,7 @@ const WORDS: Readonly<Record<AiFailureKind, string>> = {
 }
 
 function mendOf(
-  { kind, retryAfterMs, isPassing }: ProviderFailure,
+  { kind, status, retryAfterMs, isPassing }: ProviderFailure,
   { provider, models, apiKey }: AiProvider,
   pluginId: string,
 ): string {
@@ -130,6 +130,8 @@ function mendOf(
     case 'refused':
       return `check the arguments; its models here are ${models.join(', ')}`
     case 'unreadable':
+      // Only a redirect has one.
+      if (status !== undefined) return `set \`baseUrl\` of the plugin "${pluginId}" to where ${provider} is to be asked`
       return `try again, or another model; if that never helps, check \`baseUrl\` and \`api\` of the plugin "${pluginId}"`
     default:
       return kind satisfies never
