@@ -339,6 +339,7 @@ class AssembledHost implements Host {
       pluginOf: (tool) => this.#plugins.calleeOf(tool),
       firstStartOf: (tool) => this.#plugins.firstStartOf(tool),
       unknownStarts: () => this.#plugins.unknownStarts(),
+      excerpt: (text, max) => this.secrets.excerpt(text, max),
       get gate() {
         return views.gate
       },

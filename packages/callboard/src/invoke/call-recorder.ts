@@ -5,10 +5,11 @@ import { BUILTIN_ID } from '../plugins/builtin/builtin-tool.ts'
 import type { ToolResult } from '../plugins/plugin.ts'
 import type { CallOutcome, CallRecord, RecordedCall } from './call-record.ts'
 import type { InvokeRequest } from './invoke-request.ts'
+import { shownName, type ToolSource } from './resolve-tool.ts'
 import type { RunningCall } from './running-call.ts'
 
 /** Where records are kept. What it knows may change from call to call. */
-export interface RecordKeeper {
+export interface RecordKeeper extends Pick<ToolSource, 'excerpt'> {
   /** A tool that is there, or as this model provider serves it, whoever may use it. Only the record learns of it, never the caller. */
   known?(name: string, provider?: string): ToolDefinition | undefined
   readonly log: Log
@@ -62,7 +63,10 @@ export class CallRecorder {
   ): Promise<void> | undefined {
     if (outcome === 'unknown' && call.tool === undefined) call.hidden = this.#keeper.known?.(name)
     const record = call.end(outcome, result)
-    return record && this.#keep(record, call.hidden ?? call.tool, args)
+    const tool = call.hidden ?? call.tool
+    return (
+      record && this.#keep(tool === undefined ? { ...record, tool: shownName(name, this.#keeper) } : record, tool, args)
+    )
   }
 
   #keep(

@@ -6,7 +6,7 @@ import { CallboardError } from '../errors.ts'
 import type { ActingUser } from '../gate/acting-user.ts'
 
 /** Names are shown and recorded no longer than this. */
-export const MAX_NAME = 128
+const MAX_NAME = 128
 const SUGGESTIONS = 3
 
 /** What a view may be asked for with. */
@@ -25,6 +25,13 @@ export interface ToolSource {
    * there waits for them before that is said.
    */
   unknownStarts?(): Promise<unknown> | undefined
+  /** The first characters of a text from outside, at most `max`, without a secret of the host or a part of one. */
+  excerpt?(text: string, max: number): string
+}
+
+/** A name as it is shown and recorded; secrets are looked for before it is cut, since nothing knows a half of one. */
+export function shownName(name: string, { excerpt }: Pick<ToolSource, 'excerpt'>): string {
+  return excerpt?.(name, MAX_NAME) ?? name.slice(0, MAX_NAME)
 }
 
 /** A tool by the name that the caller gave. */
@@ -43,15 +50,16 @@ export interface NamedTool {
  * Rejects with `not_found`, with names that are close.
  */
 export async function resolveTool(
-  { view, unknownStarts }: ToolSource,
+  source: ToolSource,
   { user, surface = 'mcp', name, signal, view: given }: NamedTool,
 ): Promise<{ readonly view: CatalogView; readonly tool: CatalogTool }> {
+  const { view, unknownStarts } = source
   const now = given ?? (await view(user, surface, { signal }))
   const starts = now.resolve(name) === undefined ? unknownStarts?.() : undefined
-  if (starts === undefined) return { view: now, tool: await resolve(now, name, signal) }
+  if (starts === undefined) return { view: now, tool: await resolve(source, now, name, signal) }
   await untilAborted(starts, signal)
   const later = await view(user, surface, { before: now, signal })
-  return { view: later, tool: await resolve(later, name, signal) }
+  return { view: later, tool: await resolve(source, later, name, signal) }
 }
 
 function untilAborted(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<unknown> {
@@ -63,10 +71,15 @@ function untilAborted(work: Promise<unknown>, signal: AbortSignal | undefined): 
   return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener('abort', abort))
 }
 
-async function resolve(view: CatalogView, name: string, signal: AbortSignal | undefined): Promise<CatalogTool> {
+async function resolve(
+  source: ToolSource,
+  view: CatalogView,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<CatalogTool> {
   const tool = view.resolve(name)
   if (tool !== undefined) return tool
-  const shown = name.slice(0, MAX_NAME)
+  const shown = shownName(name, source)
   await view.prepare('suggest', signal)
   const close = view.suggest(shown, SUGGESTIONS).map((suggestion) => JSON.stringify(suggestion))
   const hint = close.length === 0 ? '' : `; did you mean ${close.join(' or ')}?`

@@ -7,7 +7,6 @@ import { namespacedName } from '../tools/names.ts'
 import type { TimedRun } from './call-in-time.ts'
 import type { CallOutcome, CallRecord } from './call-record.ts'
 import { jsonLength } from './json-length.ts'
-import { MAX_NAME } from './resolve-tool.ts'
 
 /** Of a request, what its record says. */
 interface RecordedRequest {
@@ -83,7 +82,7 @@ export class RunningCall {
       time: this.#time,
       user: nameOf(user),
       surface,
-      tool: tool === undefined ? name.slice(0, MAX_NAME) : namespacedName(tool.package, tool.name),
+      tool: tool === undefined ? name : namespacedName(tool.package, tool.name),
       plugin: tool?.package,
       outcome,
       durationMs,

@@ -210,6 +210,16 @@ describe('a call', () => {
     })
   })
 
+  it('shows and records no part of a secret in a name that is cut', async () => {
+    const secret = 'tiger'.repeat(20)
+    const secrets = new Secrets()
+    secrets.add(secret)
+    const { run, records } = stage(undefined, { excerpt: (text, max) => secrets.excerpt(text, max) })
+    const thrown = await thrownBy(run({ name: `${'q'.repeat(40)}${secret}` }))
+    expect(String(thrown)).toContain(`"${'q'.repeat(40)}[secret]"`)
+    expect(records.map(({ tool }) => tool)).toEqual([`${'q'.repeat(40)}[secret]`])
+  })
+
   it('with wrong arguments never reaches the plugin', async () => {
     const { run, calls, records } = stage()
     expect(await thrownBy(run({ arguments: { path: 5 } }))).toMatchObject({
