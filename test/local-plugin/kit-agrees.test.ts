@@ -246,7 +246,8 @@ test('a call ends in the kit as it ends in a host, whatever the tool, the user, 
       expect(await inKit(given)).toEqual(host)
       met.add(host.outcome)
     }),
-    { numRuns: 3_000 },
+    // Always the same, so that every way to end comes up each time.
+    { numRuns: 3_000, seed: 20_261_130 },
   )
   expect([...met].sort()).toEqual(['denied', 'failed', 'invalid', 'ok', 'tool_error', 'unknown'])
 })

@@ -21,7 +21,8 @@ function siteOf(more: object = {}, plugins: Readonly<Record<string, unknown>> = 
 
 async function serve(site: Site, ...options: readonly string[]): Promise<Serving> {
   const serving = await site.serve(...options)
-  await serving.prints(/^one +up/m)
+  const ids = options.includes('--only') ? ['one'] : ['one', 'two']
+  await Promise.all(ids.map((id) => serving.prints(new RegExp(`^${id} +up`, 'm'))))
   return serving
 }
 
@@ -233,7 +234,7 @@ describe('a plugin that is switched off', { timeout: 60_000 }, () => {
       64,
       expect.stringContaining('plugin "old" is switched off in the config, which goes first'),
     ])
-    expect((await run(site, 'plugins', 'disable', 'tow')).stderr).toContain('no plugin "tow"; there are one, two, old')
+    expect((await run(site, 'plugins', 'disable', 'tow')).stderr).toContain('no plugin "tow"; there are old, one, two')
   })
 
   test('is so in a host too that no command comes to, such as one of a single plugin', async () => {
