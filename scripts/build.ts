@@ -13,7 +13,10 @@ function published(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, published(inner)]))
 }
 
-function build(name: string): void {
+/** Files that the code reads, beside it. */
+const DATA = { sdk: [], callboard: ['catalog/search/word-vectors.bin'] }
+
+function build(name: keyof typeof DATA): void {
   const from = join(root, 'packages', name)
   const to = join(from, 'dist')
   rmSync(to, { recursive: true, force: true })
@@ -35,10 +38,12 @@ function build(name: string): void {
   const manifest = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8')) as Record<string, unknown>
   manifest.exports = published(manifest.exports)
   writeFileSync(join(to, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
-  cpSync(join(root, 'LICENSE'), join(to, 'LICENSE'))
+  for (const legal of ['LICENSE', 'NOTICE']) cpSync(join(root, legal), join(to, legal))
+  for (const data of DATA[name]) cpSync(join(from, 'src', data), join(to, data))
   for (const extra of ['README.md', 'bin', 'proto', 'callboard.schema.json', 'plugin.schema.json']) {
     if (existsSync(join(from, extra))) cpSync(join(from, extra), join(to, extra), { recursive: true })
   }
 }
 
-for (const name of ['sdk', 'callboard']) build(name)
+build('sdk')
+build('callboard')

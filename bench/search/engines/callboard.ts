@@ -1,22 +1,28 @@
-/** Callboard's own search, as its catalogue asks for it. */
+/** Callboard's own search, as its catalogue asks for it, and the same without the vectors of words. */
 import { createSearchIndex } from '../../../packages/callboard/src/catalog/search/create-search-index.ts'
+import { LiveSearch, type LiveSearchOptions } from '../../../packages/callboard/src/catalog/search/live-search.ts'
 import { wholeScope } from '../../../packages/callboard/src/catalog/search/whole-scope.ts'
 import type { Engine } from '../engine.ts'
 import { catalogOf } from '../tool-set.ts'
 
-export const callboard: Engine = {
-  name: 'Callboard',
-  take(tools) {
-    const catalog = catalogOf(tools)
-    const listed = catalog.map(({ tool }) => tool)
-    return () => {
-      const index = createSearchIndex(listed)
-      const scope = wholeScope(listed.length)
-      index.search({ query: 'first', scope, most: 1 })
-      return {
-        search: (query, limit) =>
-          index.search({ query, scope, most: limit }).positions.map((position) => catalog[position]?.id ?? ''),
+function engine(name: string, options: LiveSearchOptions): Engine {
+  return {
+    name,
+    take(tools) {
+      const catalog = catalogOf(tools)
+      const listed = catalog.map(({ tool }) => tool)
+      return () => {
+        const index = createSearchIndex(listed, new LiveSearch(options))
+        const scope = wholeScope(listed.length)
+        index.search({ query: 'first', scope, most: 1 })
+        return {
+          search: (query, limit) =>
+            index.search({ query, scope, most: limit }).positions.map((position) => catalog[position]?.id ?? ''),
+        }
       }
-    }
-  },
+    },
+  }
 }
+
+export const callboard: Engine = engine('Callboard', {})
+export const callboardWithoutVectors: Engine = engine('Callboard without vectors', { vectors: () => undefined })

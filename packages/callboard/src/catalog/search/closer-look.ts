@@ -1,5 +1,6 @@
 /** Scores the tools that came out best at the first look by all that is known of their words. */
 import type { AskedWord } from './asked-words.ts'
+import type { Closeness, Meanings } from './meanings.ts'
 import type { QueryWords } from './query-words.ts'
 import type { SearchableTool } from './searchable-tool.ts'
 import { type WordIndex, worthOf } from './word-index.ts'
@@ -16,6 +17,8 @@ const LEAST_INSIDE = 4
 /** How much is added for a name of which the query has every word, and for a tool that has every word of the query. */
 const NAME_COVERED = 0.5
 const QUERY_COVERED = 0.5
+/** How much is added for a tool that means the same, in whatever words. */
+const MEANT = 2
 /** What the best clause counts beside the whole query. */
 const CLAUSE = 0.7
 
@@ -26,12 +29,25 @@ export interface CloserScore {
   readonly likeness: number
 }
 
+/** What is known of the tools. */
+interface Known {
+  readonly index: WordIndex
+  readonly meanings: Meanings | undefined
+  /** As many as there are stems, all 0; given back by `close`. */
+  readonly marks: Uint16Array
+}
+
+interface Part {
+  readonly places: readonly number[]
+  readonly closeness: Closeness
+}
+
 /** For one query. */
 export class CloserLook {
   readonly #index: WordIndex
   readonly #asked: readonly AskedWord[]
-  readonly #clauses: QueryWords['clauses']
-  readonly #all: readonly number[]
+  /** The whole query, then its clauses. */
+  readonly #parts: readonly Part[]
   /** By stem: its place in `#uses` plus one, 0 for a stem that the query does not ask for. */
   readonly #marks: Uint16Array
   /** The words that ask for a stem: for each its place times two, plus one where the stem is only of much the same meaning. */
@@ -44,12 +60,13 @@ export class CloserLook {
   readonly #scores: Float64Array
   readonly #covered: Float64Array
 
-  /** @param marks as many as there are stems, all 0; to be given back by `close` */
-  constructor(index: WordIndex, asked: readonly AskedWord[], clauses: QueryWords['clauses'], marks: Uint16Array) {
+  constructor(asked: readonly AskedWord[], clauses: QueryWords['clauses'], { index, meanings, marks }: Known) {
     this.#index = index
     this.#asked = asked
-    this.#clauses = clauses
-    this.#all = [...asked.keys()]
+    this.#parts = [[...asked.keys()], ...clauses].map((places) => ({
+      places,
+      closeness: meanings?.closenessTo(asked, places) ?? (() => 0),
+    }))
     this.#marks = marks
     const numbers = (): Float64Array => new Float64Array(asked.length)
     ;[this.#own, this.#exact, this.#kin, this.#named] = [numbers(), numbers(), numbers(), numbers()]
@@ -68,17 +85,14 @@ export class CloserLook {
   at(slot: number, tool: SearchableTool): CloserScore {
     this.#count(slot)
     const name = tool.entry.declaredName.toLowerCase()
-    for (const place of this.#all) this.#weigh(place, name)
+    for (const place of this.#asked.keys()) this.#weigh(place, name)
     const nameStems = Math.max(1, this.#index.lists.nameStems(slot))
-    const whole = this.#sum(this.#all, nameStems)
-    let { likeness } = whole
-    let best = 0
-    for (const clause of this.#clauses) {
-      const part = this.#sum(clause, nameStems)
-      best = Math.max(best, part.score)
-      likeness = Math.max(likeness, part.likeness)
-    }
-    return { score: whole.score + CLAUSE * best, likeness }
+    const [whole, ...clauses] = this.#parts.map(({ places, closeness }) =>
+      this.#sum(places, nameStems, closeness(slot, tool)),
+    )
+    const best = Math.max(0, ...clauses.map(({ score }) => score))
+    const likeness = Math.max(whole?.likeness ?? 0, ...clauses.map((clause) => clause.likeness))
+    return { score: (whole?.score ?? 0) + CLAUSE * best, likeness }
   }
 
   #use(stem: number, use: number): void {
@@ -129,7 +143,7 @@ export class CloserLook {
   }
 
   /** Adds words up: all of the query, or those of a clause. */
-  #sum(places: readonly number[], nameStems: number): CloserScore {
+  #sum(places: readonly number[], nameStems: number, closeness: number): CloserScore {
     let [score, named, covered, there, all] = [0, 0, 0, 0, 0]
     for (const place of places) {
       const { own, rarity } = this.#asked[place] ?? { own: [], rarity: 0 }
@@ -142,7 +156,7 @@ export class CloserLook {
     const ofName = Math.min(1, named / nameStems)
     const ofQuery = there === 0 ? 0 : Math.min(1, covered / there)
     return {
-      score: score * (1 + NAME_COVERED * ofName + QUERY_COVERED * ofQuery),
+      score: score * (1 + NAME_COVERED * ofName + QUERY_COVERED * ofQuery + MEANT * closeness),
       likeness: all === 0 ? 0 : covered / all,
     }
   }

@@ -67,7 +67,7 @@ describe('a search that has followed many lists', () => {
   test('answers about each of them, newer or older, as one that knows no other', () => {
     fc.assert(
       fc.property(lists, fc.array(fc.nat(), { maxLength: 12 }), fc.nat(6), (all, order, left) => {
-        const live = new LiveSearch(4)
+        const live = new LiveSearch({ leastSwept: 4 })
         const has = (position: number): boolean => position % 7 !== left
         for (const tools of [...all, ...order.map((i) => all[i % all.length] ?? [])]) {
           const followed = createSearchIndex(tools, live)

@@ -8,11 +8,13 @@ import { type Exactness, typedName } from './exact-names.ts'
 import { Frequencies } from './frequencies.ts'
 import { bytes, grown } from './grown.ts'
 import { type Answer, LiveIndex, NOWHERE } from './live-index.ts'
+import { Meanings } from './meanings.ts'
 import { type QueryWords, queryWords } from './query-words.ts'
 import { Relevance } from './relevance.ts'
 import type { AcceptPosition, SearchMatches, SearchRequest } from './search-index.ts'
 import type { SearchableTool } from './searchable-tool.ts'
 import { scanNeedle } from './text-scan.ts'
+import { shippedWordVectors, type WordVectors } from './word-vectors.ts'
 
 const EXACT_TIERS: Readonly<Record<Exactness, Tier>> = { literal: 1, alike: 2, otherLiteral: 3, otherAlike: 4 }
 const NAME_CONTAINS: Tier = 5
@@ -21,6 +23,13 @@ const RELEVANT: Tier = 7
 const NONE = 0
 /** So many of the best are looked at more closely, always the same ones whatever page of them is wanted. */
 const LOOKED_AT = 100
+
+export interface LiveSearchOptions {
+  /** As for `LiveIndex`. */
+  readonly leastSwept?: number
+  /** What words mean, asked for at the first search; left out, the vectors that come with this package. */
+  readonly vectors?: () => WordVectors | undefined
+}
 
 /**
  * Every answer is that of the list which is asked about, whatever was asked about before; going to and fro between lists
@@ -33,9 +42,13 @@ export class LiveSearch {
   #tiers = bytes(0)
   #marks: Uint16Array = new Uint16Array()
 
-  /** @param leastSwept as for `LiveIndex` */
-  constructor(leastSwept?: number) {
+  readonly #vectors: () => WordVectors | undefined
+  /** Undefined before the first search. */
+  #known: { readonly meanings: Meanings | undefined } | undefined
+
+  constructor({ leastSwept, vectors = () => shippedWordVectors().vectors }: LiveSearchOptions = {}) {
     this.#index = new LiveIndex(leastSwept)
+    this.#vectors = vectors
   }
 
   search(tools: readonly SearchableTool[], request: SearchRequest): SearchMatches {
@@ -114,6 +127,14 @@ export class LiveSearch {
     return total
   }
 
+  #meanings(): Meanings | undefined {
+    if (!this.#known) {
+      const vectors = this.#vectors()
+      this.#known = { meanings: vectors && new Meanings(vectors, this.#index.texts.words) }
+    }
+    return this.#known.meanings
+  }
+
   #lookCloser(
     matches: readonly Match[],
     { clauses }: QueryWords,
@@ -121,7 +142,7 @@ export class LiveSearch {
   ): { readonly first: readonly Match[]; readonly likeness: number } {
     const { words } = this.#index.texts
     this.#marks = marksFor(words.vocabulary.stems, this.#marks)
-    const look = new CloserLook(words, asked, clauses, this.#marks)
+    const look = new CloserLook(asked, clauses, { index: words, meanings: this.#meanings(), marks: this.#marks })
     const seen = matches.flatMap((match) => {
       const slot = this.#index.slotAt(match.position)
       const tool = this.#index.tools[slot]

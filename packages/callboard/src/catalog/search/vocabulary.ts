@@ -66,6 +66,10 @@ export class Vocabulary {
     return this.#words.get(word)
   }
 
+  wordText(word: number): string {
+    return this.#texts[word] ?? ''
+  }
+
   stem(stem: string): number | undefined {
     return this.#stems.get(stem)
   }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { BROKEN, GITHUB, OFF, run } from '../testing/plugins.ts'
+import { searchNotes } from './doctor.ts'
 
 describe('plugins and doctor', () => {
   test('plugins starts all and tells their states', async () => {
@@ -48,4 +49,11 @@ describe('plugins and doctor', () => {
       problems: options.reports,
     })
   })
+})
+
+test('doctor tells that search is without word vectors, and nothing where it has them', () => {
+  expect(searchNotes({ vectors: undefined, problem: 'no such file' })).toEqual([
+    'search goes by words alone, without what they mean: no such file',
+  ])
+  expect(searchNotes({ vectors: undefined })).toEqual([])
 })

@@ -1,4 +1,6 @@
 /** `callboard doctor`: tells what is not as it should be, of the running host, or after starting everything once. */
+
+import { type ShippedVectors, shippedWordVectors } from '../../../catalog/search/word-vectors.ts'
 import { holdsCredential } from '../../../config/secret-values.ts'
 import { OWNER } from '../../../gate/role-gate.ts'
 import type { Host, PluginStatus } from '../../../host.ts'
@@ -80,6 +82,11 @@ async function sharedAccounts(host: Host): Promise<readonly string[]> {
   })
 }
 
+/** Search works without the vectors, only less well. */
+export function searchNotes({ problem }: ShippedVectors): readonly string[] {
+  return problem === undefined ? [] : [`search goes by words alone, without what they mean: ${problem}`]
+}
+
 async function diagnose(context: CommandContext): Promise<Diagnosis> {
   const { host, user, running } = context
   const plugins = await startAndTime(context)
@@ -92,7 +99,12 @@ async function diagnose(context: CommandContext): Promise<Diagnosis> {
     host: running ?? null,
     plugins,
     problems: host.reports(),
-    notes: [...host.config.notes, ...(await withoutQuic(host)), ...(await sharedAccounts(host))],
+    notes: [
+      ...host.config.notes,
+      ...searchNotes(shippedWordVectors()),
+      ...(await withoutQuic(host)),
+      ...(await sharedAccounts(host)),
+    ],
   }
 }
 

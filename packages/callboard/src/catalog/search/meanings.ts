@@ -1,0 +1,55 @@
+/** How close tools are to a query by what their words mean, whether or not the words are the same. */
+import type { AskedWord } from './asked-words.ts'
+import type { SearchableTool } from './searchable-tool.ts'
+import { type WordIndex, worthOf } from './word-index.ts'
+import { AMOUNT_CODES, AMOUNTS, WORD_SHIFT } from './word-lists.ts'
+import type { WordVectors } from './word-vectors.ts'
+
+const LARGEST = 127
+
+/** From 0 to 1 for the tool in this slot, which is that one. */
+export type Closeness = (slot: number, tool: SearchableTool) => number
+
+/**
+ * A tool's vector is the sum of those of its words, each times what the word is worth there: it depends on the tool alone. It is
+ * worked out when a search first looks at the tool closely, and kept for as long as the tool is.
+ */
+export class Meanings {
+  readonly #vectors: WordVectors
+  readonly #index: WordIndex
+  readonly #ofTools = new WeakMap<SearchableTool, Int8Array>()
+
+  constructor(vectors: WordVectors, index: WordIndex) {
+    this.#vectors = vectors
+    this.#index = index
+  }
+
+  /** @param places of the words that are meant */
+  closenessTo(asked: readonly AskedWord[], places: readonly number[]): Closeness {
+    const meant = new Float64Array(this.#vectors.dimensions)
+    for (const place of places) this.#vectors.addTo(meant, asked[place]?.text ?? '', 1)
+    const length = Math.hypot(...meant)
+    if (length === 0) return () => 0
+    return (slot, tool) => Math.max(0, product(meant, this.#ofTool(slot, tool)) / (length * LARGEST))
+  }
+
+  #ofTool(slot: number, tool: SearchableTool): Int8Array {
+    const known = this.#ofTools.get(tool)
+    if (known) return known
+    const sum = new Float64Array(this.#vectors.dimensions)
+    for (const listed of this.#index.lists.of(slot)) {
+      const amount = AMOUNTS[listed & (AMOUNT_CODES - 1)] ?? 0
+      this.#vectors.addTo(sum, this.#index.vocabulary.wordText(listed >>> WORD_SHIFT), worthOf(amount))
+    }
+    const length = Math.hypot(...sum) || 1
+    const vector = Int8Array.from(sum, (value) => Math.round((value / length) * LARGEST))
+    this.#ofTools.set(tool, vector)
+    return vector
+  }
+}
+
+function product(a: Float64Array, b: Int8Array): number {
+  let sum = 0
+  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0)
+  return sum
+}
