@@ -9,8 +9,6 @@ import { LiveSearch } from './search/live-search.ts'
 import type { SearchIndex } from './search/search-index.ts'
 import { ListChanges, ToolLists } from './tool-lists.ts'
 
-export type { CatalogTool }
-
 /** A plain public name that a clash took away -> the namespaced names of the tools that lost it. */
 export type LostNames = ReadonlyMap<string, readonly string[]>
 

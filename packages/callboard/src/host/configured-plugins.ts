@@ -1,6 +1,6 @@
 /** The plugins of the config: made, registered, started, changed and ended as it says. */
 import type { ToolDefinition } from '@callboard/sdk'
-import type { CatalogTool } from '../catalog/snapshot.ts'
+import type { CatalogTool } from '../catalog/catalog-tool.ts'
 import type { PluginConfig } from '../config/config.ts'
 import { pluginChange } from '../config/config-change.ts'
 import { CallboardError, messageOf } from '../errors.ts'

@@ -28,6 +28,14 @@ export class RunState {
     this.tell()
   }
 
+  /** Takes on `starting`. Throws `internal` for a plugin that serves or starts already. */
+  begin(): void {
+    const { state } = this.#health
+    if (isServing(state) || state === 'starting')
+      throw new CallboardError('internal', `plugin "${this.#pluginId}" is ${state} already`)
+    this.enter('starting')
+  }
+
   /** Says what there is to know of the state that it is in, and tells everybody; nothing when that is over. */
   explain(reason: string | undefined): void {
     const { state, since } = this.#health

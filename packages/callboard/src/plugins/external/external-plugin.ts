@@ -6,7 +6,6 @@ import { CallboardError, messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { ToolListStore } from '../../store/store.ts'
 import { Coalesced } from '../coalesced.ts'
-import { isServing } from '../is-serving.ts'
 import { KnownTools } from '../known-tools.ts'
 import type { Plugin, PluginHealth, PluginHost, ToolCall, ToolResult } from '../plugin.ts'
 import { RunState } from '../run-state.ts'
@@ -80,11 +79,8 @@ class ExternalPlugin implements Plugin {
   }
 
   async start(host: PluginHost, signal: AbortSignal): Promise<void> {
-    const { state } = this.#state.health
-    if (isServing(state) || state === 'starting')
-      throw new CallboardError('internal', `plugin "${this.id}" is ${state} already`)
+    this.#state.begin()
     this.#ending = new AbortController()
-    this.#state.enter('starting')
     this.#starting = this.#start(host, AbortSignal.any([signal, this.#ending.signal])).finally(() => {
       this.#starting = undefined
     })

@@ -70,11 +70,8 @@ class LocalPlugin implements Plugin {
   }
 
   async start(host: PluginHost, signal: AbortSignal): Promise<void> {
-    const { state } = this.#state.health
-    if (state === 'up' || state === 'starting')
-      throw new CallboardError('internal', `plugin "${this.id}" is ${state} already`)
+    this.#state.begin()
     this.#ending = new AbortController()
-    this.#state.enter('starting')
     this.#starting = this.#start(host, AbortSignal.any([signal, this.#ending.signal])).finally(() => {
       this.#starting = undefined
     })

@@ -110,11 +110,8 @@ class McpPlugin implements Plugin {
   }
 
   async start(_host: PluginHost, signal: AbortSignal): Promise<void> {
-    const { state } = this.#state.health
-    if (state === 'up' || state === 'starting')
-      throw new CallboardError('internal', `plugin "${this.id}" is ${state} already`)
+    this.#state.begin()
     this.#run = new AbortController()
-    this.#state.enter('starting')
     this.#starting = this.#start(AbortSignal.any([signal, this.#run.signal])).finally(() => {
       this.#starting = undefined
     })
