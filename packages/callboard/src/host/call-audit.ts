@@ -1,4 +1,4 @@
-/** The audit of a host: records its calls as the config says, and keeps the rows within their bounds. */
+/** The audit of a host: logs, tells and records its calls as the config says, and keeps the rows within their bounds. */
 import type { AuditConfig } from '../config/config.ts'
 import { CallboardError } from '../errors.ts'
 import { recordedArguments } from '../invoke/arguments/recorded-arguments.ts'
@@ -8,6 +8,7 @@ import type { Secrets } from '../secrets.ts'
 import type { AuditRow, AuditStore } from '../store/audit-store.ts'
 import { AuditPruning } from './audit-pruning.ts'
 import { AuditWriter } from './audit-writer.ts'
+import { Listeners } from './listeners.ts'
 import { type AuditBatch, type AuditQuery, readAudit } from './read-audit.ts'
 
 export interface CallAuditOptions {
@@ -23,6 +24,7 @@ export class CallAudit implements AsyncDisposable {
   readonly #options: CallAuditOptions
   readonly #writer: AuditWriter
   readonly #pruning: AuditPruning
+  readonly #listeners = new Listeners<[CallRecord]>()
 
   constructor(options: CallAuditOptions) {
     const { store, config, log } = options
@@ -51,12 +53,21 @@ export class CallAudit implements AsyncDisposable {
     this.#pruning.start()
   }
 
+  /** Calls `listener` after each call. Returns the way to stop that. */
+  onCall(listener: (record: CallRecord) => void): () => void {
+    return this.#listeners.add(listener)
+  }
+
   /**
    * Resolves when the record is kept; undefined where none is to be. Rejects with `unavailable` where it must be kept and
    * can't; the reason is in the log, and no business of the caller.
    */
   record(record: CallRecord, call: RecordedCall): Promise<void> | undefined {
     const config = this.#options.config()
+    if (record.outcome !== 'started') {
+      this.#options.log.info(record, 'call')
+      this.#listeners.tell(record)
+    }
     this.#pruning.start()
     return config.keepMs === 0 ? undefined : this.#writer.write(this.#rowOf(record, call, config))
   }
