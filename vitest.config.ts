@@ -5,6 +5,8 @@ const config: ViteUserConfig = defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
     testTimeout: 20_000,
     hookTimeout: 20_000,
+    // One for each core: most files wait for processes and timers, and vitest would leave a core to itself.
+    maxWorkers: '100%',
   },
 })
 
