@@ -96,6 +96,23 @@ export function linkContract(transport: Transport): void {
       expect(read.equals(bytes)).toBe(true)
     })
 
+    test.each(['its opener', 'who should read it'])(
+      'full streams that are cut off unread by %s leave room for those that come after',
+      { timeout: 60_000 },
+      async (by) => {
+        for (let nth = 0; nth < 48; nth++) {
+          const [opened, taken] = await openStreamPair(dialled, accepted)
+          await writeUntilStuck(opened)
+          if (by === 'its opener') opened.reset(RESET.cancelled)
+          else taken.reset(RESET.cancelled)
+        }
+        const [opened, taken] = await openStreamPair(dialled, accepted)
+        const bytes = Buffer.alloc(1024 * 1024, 7)
+        const [read] = await Promise.all([readAll(taken), writeAll(opened, [bytes])])
+        expect(read.equals(bytes)).toBe(true)
+      },
+    )
+
     test('a reset by the opener reaches who serves the stream, with its code', async () => {
       const [opened, taken] = await openStreamPair(dialled, accepted)
       const reading = taken.read()

@@ -5,10 +5,15 @@ import type { Quiche, QuicheConfig } from './quiche.ts'
 
 /** How much one stream may send before it is read: what a link of 100 ms needs for 10 MB/s. */
 const STREAM_WINDOW_BYTES = 1024 * 1024
-/** How much all streams together may; some that nobody reads leave room for the others. */
-const CONNECTION_WINDOW_BYTES = 8 * 1024 * 1024
+/** The same for a stream that the peer opened, at first: nobody may be there yet to read it, and there may be many. */
+const FIRST_WINDOW_BYTES = 256 * 1024
 /** Streams that the peer may have open at once. */
 const MAX_STREAMS = 256
+/**
+ * All streams together have no bound of their own. quiche gives none of it back for what came on a stream and was not read before
+ * that was cut off, so a link would stand still after a few of those.
+ */
+const CONNECTION_BYTES = Number.MAX_SAFE_INTEGER
 
 /** Fits every network (RFC 9000, 14.1 asks for 1200; Ethernet less the largest headers is 1452). */
 const NETWORK_PACKET_BYTES = 1350
@@ -34,10 +39,9 @@ export function makeConfig(quiche: Quiche, terms: LinkTerms, isOnLoopback: boole
   config.setMaxIdleTimeout(settle(terms).idleMs)
   config.setMaxRecvUdpPayloadSize(65_527)
   config.setMaxSendUdpPayloadSize(packetBytes(isOnLoopback))
-  config.setInitialMaxData(CONNECTION_WINDOW_BYTES)
-  config.setMaxConnectionWindow(CONNECTION_WINDOW_BYTES)
+  config.setInitialMaxData(CONNECTION_BYTES)
   config.setInitialMaxStreamDataBidiLocal(STREAM_WINDOW_BYTES)
-  config.setInitialMaxStreamDataBidiRemote(STREAM_WINDOW_BYTES)
+  config.setInitialMaxStreamDataBidiRemote(FIRST_WINDOW_BYTES)
   config.setMaxStreamWindow(STREAM_WINDOW_BYTES)
   config.setInitialMaxStreamsBidi(MAX_STREAMS)
   config.setInitialMaxStreamsUni(0)

@@ -30,7 +30,6 @@ export interface QuicheConfig {
   setInitialMaxStreamDataBidiRemote(bytes: number): void
   setInitialMaxStreamsBidi(count: number): void
   setInitialMaxStreamsUni(count: number): void
-  setMaxConnectionWindow(bytes: number): void
   setMaxStreamWindow(bytes: number): void
   setDisableActiveMigration(disabled: boolean): void
   enablePacing(enabled: boolean): void
