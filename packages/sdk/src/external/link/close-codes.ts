@@ -1,5 +1,5 @@
 /** The codes with which one side says why it closes a link: QUIC's application error code, and the code of the multiplexer's go-away. */
-import type { LinkErrorKind } from './link-error.ts'
+import { LinkError, type LinkErrorKind } from './link-error.ts'
 
 /** 0 to 2 are those of yamux. Never change a number: hosts and plugins of different versions meet here. */
 export const CLOSE = {
@@ -28,6 +28,12 @@ export function closedBy(peerName: string, code: number): { readonly kind: LinkE
   return said === undefined
     ? { kind: 'closed', says: `${peerName} closed the link` }
     : { kind: said.kind, says: `${peerName} ${said.says}` }
+}
+
+/** The end of a link that this side closes, with why where it said so. */
+export function closedHere(peerName: string, reason: string): LinkError {
+  const why = reason === '' ? '' : `: ${reason}`
+  return new LinkError('closed', `the link with ${peerName} was closed here${why}`)
 }
 
 /** The code that tells the peer of this end. */

@@ -1,5 +1,5 @@
 /** Drives one QUIC connection: packets in and out, its timers, and its end. */
-import { closeCodeOf } from '../close-codes.ts'
+import { closeCodeOf, closedHere } from '../close-codes.ts'
 import { type Deferred, deferred } from '../deferred.ts'
 import type { Link, LinkStream, PeerIdentity } from '../link.ts'
 import { LinkError } from '../link-error.ts'
@@ -101,7 +101,7 @@ export class QuicConnection implements Link {
   }
 
   close(reason = ''): void {
-    this.end(new LinkError('closed', `the link with ${this.#options.peerName} was closed here`), reason)
+    this.end(closedHere(this.#options.peerName, reason), reason)
   }
 
   /** Ends it for this reason; the peer is told `words`. */

@@ -1,6 +1,6 @@
 /** Drives one TLS connection: frames in and out, signs of life, and its end. */
 import type { TLSSocket } from 'node:tls'
-import { CLOSE, closeCodeOf, closedBy } from '../close-codes.ts'
+import { CLOSE, closeCodeOf, closedBy, closedHere } from '../close-codes.ts'
 import { type Deferred, deferred } from '../deferred.ts'
 import type { Link, LinkStream, PeerIdentity } from '../link.ts'
 import { LinkError } from '../link-error.ts'
@@ -76,8 +76,8 @@ export class MuxConnection implements Link {
     return this.#streams.open(signal)
   }
 
-  close(): void {
-    this.end(new LinkError('closed', `the link with ${this.#peerName} was closed here`))
+  close(reason = ''): void {
+    this.end(closedHere(this.#peerName, reason))
   }
 
   /** Ends it for this reason; the peer is told. */
