@@ -37,6 +37,10 @@ describe('a start fails in words', () => {
     expect(await failure(['--exit', '7'])).toBe('it exited with code 7; its last words: no licence found')
   })
 
+  test.each(['start', 'hello', 'listTools'])('when it is killed before it has got ready, at its %s', async (moment) => {
+    expect(await failure(['--dies-at', moment])).toBe('it was ended by SIGKILL')
+  })
+
   test('when there is no such command', async () => {
     await using under = externalPlugin({ ...fixtureTarget(), command: '/nowhere/plugin', args: [] })
     await expect(startPlugin(under.plugin)).rejects.toThrow('the command "/nowhere/plugin" does not exist')
@@ -110,6 +114,32 @@ test('one that stops reading loses its link and its process', async () => {
   await stateReached(plugin, 'down')
   await plugin.stop()
   expect(isAlive(pid)).toBe(false)
+})
+
+test('one that talks nonsense on a stream of its own loses its link and the calls on it, and comes back', async () => {
+  const { log } = keptLog()
+  await using under = make()
+  await using supervisor = new Supervisor({ hostOf: emptyHost, log, initialDelayMs: 1 })
+  supervisor.add(under.plugin, 15_000)
+  await supervisor.start()
+  await expect(callPlugin(under.plugin, 'babble')).rejects.toMatchObject({
+    code: 'interrupted',
+    message: expect.stringContaining('which may have been done or not'),
+  })
+  await stateReached(under.plugin, 'down')
+  expect(under.plugin.health().reason).toContain('"HTTP"')
+  await stateReached(under.plugin, 'up')
+  expect(textOf(await callPlugin(under.plugin, 'progress'))).toBe('done')
+})
+
+test('a result that makes no sense fails its call alone, and not as if it had never run', async () => {
+  await using under = make()
+  await startPlugin(under.plugin)
+  await expect(callPlugin(under.plugin, 'mumble')).rejects.toMatchObject({
+    code: 'tool_failed',
+    message: 'plugin "acme/ext": the result is no JSON',
+  })
+  expect(textOf(await callPlugin(under.plugin, 'progress'))).toBe('done')
 })
 
 test('an answer after the deadline is nobody’s, and the next call has its own', async () => {

@@ -170,19 +170,19 @@ describe.each<Transport>(['quic', 'tls'])('over %s', (transport) => {
     [
       'no JSON',
       { case: 'toolCall', value: { success: true, resultJson: Buffer.from('{') } },
-      'unavailable',
+      'tool_failed',
       'the result is no JSON',
     ],
     [
       'no content',
       { case: 'toolCall', value: { success: true, resultJson: json({}) } },
-      'unavailable',
+      'tool_failed',
       'the result has to have a list `content`',
     ],
     [
       'another answer',
       { case: 'done', value: {} },
-      'unavailable',
+      'tool_failed',
       'it answered with done where the result of a call is expected',
     ],
     [

@@ -6,8 +6,10 @@ import {
   type Link,
   LinkError,
   type PluginManifest,
+  ProtocolError,
   type ReceivedResponse,
   type RequestBody,
+  StreamReset,
 } from '@callboard/sdk/external'
 import { CallboardError, type ErrorCode, messageOf } from '../../errors.ts'
 import type { ToolCall, ToolResult } from '../plugin.ts'
@@ -104,20 +106,19 @@ export class PluginPeer {
       onPart: (part) => parts.take(part),
       ...(requestId !== undefined && { requestId }),
     }).catch((error: CallboardError) => {
-      throw error.cause instanceof LinkError
-        ? new CallboardError('interrupted', error.message, { cause: error.cause })
-        : error
+      throw isBrokenOff(error.cause) ? interrupted(this.#pluginId, error.cause) : error
     })
-    if (answer.case !== 'toolCall') throw this.#unexpected(answer, 'the result of a call')
+    // It ran, whatever it says of that: `unavailable` would let somebody else run it again.
+    if (answer.case !== 'toolCall') throw this.#failed(unexpected(answer, 'the result of a call').message)
     const { success, errorMessage, resultJson } = answer.value
     try {
       if (resultJson.length > 0) return toResult(resultJson)
     } catch (error) {
-      throw inWords(this.#pluginId, error, call.signal)
+      throw this.#failed(messageOf(error), error)
     }
     if (success && parts.text !== '') return { content: [{ type: 'text', text: parts.text }] }
     const why = success ? 'it answered without a result' : errorMessage || 'it failed without a word'
-    throw new CallboardError('tool_failed', `plugin "${this.#pluginId}": ${why}`)
+    throw this.#failed(why)
   }
 
   async #ask(
@@ -133,6 +134,10 @@ export class PluginPeer {
     } catch (error) {
       throw inWords(this.#pluginId, error, signal)
     }
+  }
+
+  #failed(why: string, cause?: unknown): CallboardError {
+    return new CallboardError('tool_failed', `plugin "${this.#pluginId}": ${why}`, { cause })
   }
 
   #unexpected(answer: ReceivedResponse, what: string): CallboardError {
@@ -166,6 +171,17 @@ function unexpected(answer: ReceivedResponse, what: string): CallboardError {
     'unavailable',
     `it answered with ${answer.case ?? 'nothing known'} where ${what} is expected`,
   )
+}
+
+/** The end of a call whose plugin went away: nobody knows whether it was done. */
+export function interrupted(pluginId: string, cause: unknown): CallboardError {
+  const words = `plugin "${pluginId}" went away during the call, which may have been done or not: ${messageOf(cause)}`
+  return new CallboardError('interrupted', words, { cause })
+}
+
+/** Whether it was the end of the link, of the stream, or of all sense in what came on it. */
+function isBrokenOff(cause: unknown): boolean {
+  return cause instanceof LinkError || cause instanceof StreamReset || cause instanceof ProtocolError
 }
 
 /** Names the plugin in whatever went wrong with it; what the host itself gave up stays as it is. */

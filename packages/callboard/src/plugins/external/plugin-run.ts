@@ -1,6 +1,6 @@
 /** One run of an external plugin: from its start, or from the dialling of one that runs elsewhere, to its end. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Link, parseAddress, serveLink } from '@callboard/sdk/external'
+import { type Link, LinkError, parseAddress, serveLink } from '@callboard/sdk/external'
 import type { ExternalTarget } from '../../config/config.ts'
 import { CallboardError, messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
@@ -13,7 +13,7 @@ import { CertificateFolder } from './identity/certificate-folder.ts'
 import { NamedCalls } from './named-calls.ts'
 import { openLink, transportsFor } from './open-link.ts'
 import { PluginFiles } from './plugin-files.ts'
-import { PluginPeer } from './plugin-peer.ts'
+import { interrupted, PluginPeer } from './plugin-peer.ts'
 import { PluginProcess } from './plugin-process.ts'
 
 /** How long a plugin may take to end its calls when it is asked to end. */
@@ -91,8 +91,9 @@ export class PluginRun {
       run.#follow(serving.then(({ message }) => message, messageOf))
       return run
     } catch (error) {
+      const gone = isOfLink(error) && (await lastWords(parts))
       await release(parts, 'it did not start')
-      throw error
+      throw gone || error
     }
   }
 
@@ -123,8 +124,7 @@ export class PluginRun {
     if (process?.gone.aborted === true) gone()
     process?.gone.addEventListener('abort', gone, { once: true })
     void linkEnd.then(async (message) => {
-      // A process that ended says more.
-      if (process !== undefined) await delay(LAST_WORDS_MS, undefined, { signal: process.gone }).catch(() => {})
+      await lastWords(this.#parts)
       this.#end(message)
     })
   }
@@ -132,8 +132,7 @@ export class PluginRun {
   #end(reason: string): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
-    const words = `plugin "${this.#id}" went away during the call, which may have been done or not: ${reason}`
-    this.#calls.abort(new CallboardError('interrupted', words))
+    this.#calls.abort(interrupted(this.#id, reason))
     this.#onEnd(reason)
   }
 }
@@ -164,6 +163,17 @@ async function openParts(
   const dialling = { pluginId: id, address, transports, credentials: await identity.credentials(), log }
   parts.link = await openLink(dialling, whileRunning(parts, signal))
   return parts.link
+}
+
+/** Where the link has ended its process may have too, and says more: the error with its last words. */
+async function lastWords({ process }: Parts): Promise<unknown> {
+  if (process === undefined) return undefined
+  await delay(LAST_WORDS_MS, undefined, { signal: process.gone }).catch(() => {})
+  return process.gone.aborted ? process.gone.reason : undefined
+}
+
+function isOfLink(error: unknown): boolean {
+  return error instanceof CallboardError && error.cause instanceof LinkError
 }
 
 /** Whatever is asked of a process that has ended is over. */
