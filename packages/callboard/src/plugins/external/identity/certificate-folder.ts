@@ -1,9 +1,11 @@
 /** The folder with the certificates of one plugin, as a process of its own finds them: `--certs-dir`. */
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pluginUri } from '@callboard/sdk/external'
 import { messageOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { HostIdentity } from './host-identity.ts'
+import { readKeyedCertificate } from './keyed-certificate-file.ts'
 import { replacePrivateFile } from './private-file.ts'
 
 /** When a renewal failed, the next one is tried after so long. */
@@ -33,9 +35,10 @@ export class CertificateFolder {
     this.#options = options
   }
 
-  /** Resolves when the files are there. Whoever fills one ends it. */
+  /** Resolves when the files are there; those of a run before are kept while they are good. Whoever fills one ends it. */
   static async fill(options: CertificateFolderOptions): Promise<CertificateFolder> {
     const filled = new CertificateFolder(options)
+    await filled.#reuse()
     await filled.refresh()
     return filled
   }
@@ -53,6 +56,18 @@ export class CertificateFolder {
   end(): void {
     this.#hasEnded = true
     clearTimeout(this.#timer)
+  }
+
+  async #reuse(): Promise<void> {
+    const { identity, pluginId } = this.#options
+    const [ca, own] = await Promise.all([
+      readFile(join(this.folder, 'ca.crt'), 'utf8').catch(() => ''),
+      // What can't be read is made anew.
+      readKeyedCertificate(join(this.folder, 'plugin.pem')).catch(() => undefined),
+    ])
+    if (own === undefined || ca !== identity.authority || !identity.isGoodFor(pluginId, own)) return
+    this.#certificate = own.certificate
+    this.#wake(identity.untilDue(own.certificate))
   }
 
   async #write(): Promise<void> {

@@ -96,8 +96,29 @@ describe('the folder of a plugin', () => {
     return await CertificateFolder.fill({ identity, pluginId: 'acme/echo', folder: join(root, 'certs'), log })
   }
 
+  function file(name: string): string {
+    return join(root, 'certs', name)
+  }
+
   function pem(): Promise<string> {
-    return readFile(join(root, 'certs', 'plugin.pem'), 'utf8')
+    return readFile(file('plugin.pem'), 'utf8')
+  }
+
+  /** Puts the certificate of another plugin there. */
+  async function issued(pluginId: string): Promise<void> {
+    const { certificate, key } = await (await open()).issueFor(pluginId)
+    await writeFile(file('plugin.pem'), `${certificate}${key}`)
+  }
+
+  /** Leaves the certificate with the key of another one. */
+  async function mixKeys(): Promise<void> {
+    const { key } = await (await open()).issueFor('acme/echo')
+    const [certificate = ''] = (await pem()).split('-----BEGIN PRIVATE KEY')
+    await writeFile(file('plugin.pem'), `${certificate}${key}`)
+  }
+
+  async function waitUntilDue(): Promise<void> {
+    now += 21 * DAY_MS
   }
 
   test("holds the CA's certificate and the plugin's own with its key, and not the CA's key", async () => {
@@ -123,6 +144,37 @@ describe('the folder of a plugin', () => {
     expect(await pem()).not.toBe(first)
     expect(said).toHaveLength(2)
     filled.end()
+  })
+
+  test('keeps what is good from one run to the next, and is renewed in time all the same', async () => {
+    ;(await fill()).end()
+    const first = await pem()
+    now += 19 * DAY_MS
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const filled = await fill()
+    expect(await pem()).toBe(first)
+    now += DAY_MS
+    vi.advanceTimersByTime(DAY_MS)
+    await vi.waitFor(async () => expect(await pem()).not.toBe(first))
+    filled.end()
+  })
+
+  test.each([
+    ['is due', waitUntilDue],
+    ['is of another CA', () => rm(folder, { recursive: true })],
+    ["is another plugin's", () => issued('acme/other')],
+    ['has the key of another', mixKeys],
+    ['is cut off', async () => writeFile(file('plugin.pem'), (await pem()).slice(0, 300))],
+    ['lacks its CA', () => rm(file('ca.crt'))],
+  ])('keeps no certificate that %s', async (_what, spoil) => {
+    ;(await fill()).end()
+    await spoil()
+    const spoilt = await pem()
+    ;(await fill()).end()
+    expect(await pem()).not.toBe(spoilt)
+    const leaf = new X509Certificate(await pem())
+    expect(leaf.verify(new X509Certificate(await readFile(file('ca.crt'))).publicKey)).toBe(true)
+    expect(leaf.subjectAltName).toContain(pluginUri('acme/echo'))
   })
 
   test('is renewed by itself while the plugin runs', async () => {

@@ -1,10 +1,11 @@
 /** Who the host is to its external plugins: the CA that it owns, and what that CA signed for the host itself. */
-import { readFile } from 'node:fs/promises'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
 import { type Credentials, HOST_URI, pluginUri } from '@callboard/sdk/external'
 import { CallboardError, messageOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { createAuthority, issueLeaf, type KeyedCertificate, validityOf } from './certificates.ts'
+import { readKeyedCertificate } from './keyed-certificate-file.ts'
 import { createPrivateFile, replacePrivateFile } from './private-file.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -41,10 +42,10 @@ export class HostIdentity {
   static async open({ folder, log, now = Date.now }: HostIdentityOptions): Promise<HostIdentity> {
     const file = join(folder, 'ca.pem')
     try {
-      let authority = await readAuthority(file)
+      let authority = await readKeyedCertificate(file)
       if (authority === undefined) {
         await createPrivateFile(file, await newAuthority(now()))
-        authority = await readAuthority(file)
+        authority = await readKeyedCertificate(file)
       }
       if (authority === undefined) throw new Error('it went away')
       if (validityOf(authority.certificate).notAfter - now() > AUTHORITY_RENEWAL_MS)
@@ -83,6 +84,22 @@ export class HostIdentity {
     return { ca: this.authority, ...leaf }
   }
 
+  /** Whether this is a leaf that was issued here for this plugin, with its key, and is not to be replaced yet. */
+  isGoodFor(pluginId: string, { certificate, key }: KeyedCertificate): boolean {
+    try {
+      const leaf = new X509Certificate(certificate)
+      return (
+        leaf.verify(new X509Certificate(this.authority).publicKey) &&
+        leaf.checkPrivateKey(createPrivateKey(key)) &&
+        (leaf.subjectAltName?.split(', ').includes(`URI:${pluginUri(pluginId)}`) ?? false) &&
+        !this.isDue(certificate)
+      )
+    } catch {
+      // Whatever it is, no plugin could use it.
+      return false
+    }
+  }
+
   /** Whether a certificate that was issued here is to be replaced by now. */
   isDue(certificate: string): boolean {
     return this.untilDue(certificate) <= 0
@@ -101,24 +118,4 @@ export class HostIdentity {
 async function newAuthority(now: number): Promise<string> {
   const { certificate, key } = await createAuthority('Callboard external plugins', { from: now, forMs: AUTHORITY_MS })
   return `${certificate}${key}`
-}
-
-/** Both are in one file, so that they always belong together. */
-async function readAuthority(file: string): Promise<KeyedCertificate | undefined> {
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (error) {
-    if (typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
-  }
-  const certificate = blockOf(text, 'CERTIFICATE')
-  const key = blockOf(text, 'PRIVATE KEY')
-  if (certificate === undefined || key === undefined) throw new Error('it holds no certificate with its key')
-  return { certificate, key }
-}
-
-function blockOf(text: string, label: string): string | undefined {
-  const block = new RegExp(`-----BEGIN ${label}-----[^-]+-----END ${label}-----\n?`).exec(text)?.[0]
-  return block === undefined ? undefined : `${block.trimEnd()}\n`
 }
