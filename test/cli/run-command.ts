@@ -12,7 +12,7 @@ export const COMMAND: string = join(ROOT, 'packages/callboard/bin/callboard.js')
 /** How long a text is waited for. */
 const PATIENCE_MS = 15_000
 
-interface CommandResult {
+export interface CommandResult {
   /** The exit code, or the signal that ended it. */
   readonly code: number | string | null
   readonly stdout: string

@@ -2,8 +2,9 @@
 import { once } from 'node:events'
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createStage, type RunningCommand, type Stage } from '../cli/run-command.ts'
+import { type CommandResult, createStage, type RunningCommand, type Stage } from '../cli/run-command.ts'
 import { fixtureCommand } from '../fixtures/fixture.ts'
 
 let stage: Stage
@@ -147,6 +148,25 @@ test('a big answer reaches a slow reader whole, and one that leaves early ends t
   const { code, stderr } = await leaving.done
   expect([code, stderr]).toEqual([0, ''])
 })
+
+test.each(['content', 'error', 'empty'])('a large answer (%s) is written as it is without a host', async (kind) => {
+  const words = ['call', 'counted_large', '--args', JSON.stringify({ kind, times: 20_000 })]
+  const alone = [await stage.run(words), await stage.run([...words, '--json'])]
+  await serve()
+  const through = [await stage.run(words), await stage.run([...words, '--json'])]
+  // A difference of megabytes is nothing to print.
+  expect(isDeepStrictEqual(through.map(read), alone.map(read))).toBe(true)
+  expect(starts()).toBe(alone.length + 1)
+  for (const { code, stdout, stderr } of through) {
+    expect(code).toBe(kind === 'error' ? 1 : 0)
+    expect(stdout.length + stderr.length).toBeGreaterThan(400_000)
+  }
+})
+
+/** The members of an object may come in another order. */
+function read({ stdout, ...rest }: CommandResult) {
+  return { ...rest, stdout: stdout.startsWith('{"') ? JSON.parse(stdout) : stdout }
+}
 
 test('a host that is killed in the middle of a command ends it with 69, and the next command sees to itself', async () => {
   const serving = await serve('--log-level', 'info')

@@ -17,6 +17,8 @@ export interface Site extends AsyncDisposable {
   readonly dir: string
   /** The arguments of the command that serve this config over stdio. */
   readonly stdio: readonly string[]
+  /** The arguments of another command with this config. */
+  command(words: readonly string[]): readonly string[]
   /** Serves it over HTTP, with these options besides; resolves when the address is open. */
   serve(...options: readonly string[]): Promise<Serving>
 }
@@ -42,6 +44,7 @@ export function createSite(plugins: Readonly<Record<string, unknown>>, more: obj
   return {
     dir,
     stdio: [COMMAND, 'serve', '--stdio', '--config', file],
+    command: (words) => [COMMAND, ...words, '--config', file],
     async serve(...options) {
       const serving = await startServing([COMMAND, 'serve', '--http', '--config', file, ...options])
       running.push(serving)

@@ -1,4 +1,5 @@
 /** While a result of a hundred megabytes passes through the real command, everybody else gets a turn all the time. */
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { expect, test, vi } from 'vitest'
@@ -80,6 +81,26 @@ test('over stdio', async () => {
   }
   await ask(initialize)
   const cost = await costOf(metered, (bytes) => ask(call(1, 'big_big', { bytes })))
+
+  expect(cost.longestMs).toBeLessThan(TURN_MS)
+  expect(cost.megabytes).toBeLessThan(MEGABYTES)
+})
+
+test.each([
+  ['as text', []],
+  ['as JSON', ['--json']],
+])('on the command line, through the host that serves, %s', async (_, options) => {
+  await using site = createSite({ big: { mcp: fixtureCommand('echo-server') } })
+  await using metered = new Metered(site, '--http')
+  await metered.url()
+  const ask = async (bytes: number): Promise<number> => {
+    const words = ['call', 'big_big', '--arg', `bytes=${bytes}`, ...options]
+    const { stdout } = spawn(process.execPath, site.command(words), { stdio: ['ignore', 'pipe', 'inherit'] })
+    let length = 0
+    for await (const chunk of stdout) length += chunk.length
+    return length
+  }
+  const cost = await costOf(metered, ask)
 
   expect(cost.longestMs).toBeLessThan(TURN_MS)
   expect(cost.megabytes).toBeLessThan(MEGABYTES)

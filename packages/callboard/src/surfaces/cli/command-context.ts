@@ -58,7 +58,7 @@ export function requireOwner({ user }: CommandContext): void {
 }
 
 /** Writes the one JSON document of a command. */
-export function writeJson({ terminal }: CommandContext, document: unknown): void {
+export function writeJson({ terminal }: Pick<CommandContext, 'terminal'>, document: unknown): void {
   terminal.stdout.write(`${JSON.stringify(document, undefined, terminal.stdout.isTerminal ? 2 : undefined)}\n`)
 }
 

@@ -3,7 +3,9 @@ import type { CatalogTool } from '../../../catalog/catalog-tool.ts'
 import { pluginIdsOf } from '../../../catalog/tool-lists.ts'
 import { CallboardError, messageOf } from '../../../errors.ts'
 import { isObject } from '../../../is-object.ts'
+import { encodedFields, encodedMembers } from '../../../plugins/encoded-result.ts'
 import { isServing } from '../../../plugins/is-serving.ts'
+import type { ToolResult } from '../../../plugins/plugin.ts'
 import { type CommandContext, untilAborted, writeJson } from '../command-context.ts'
 import { findTool, requireTool, whyUnknown } from '../find-tool.ts'
 import { parseExactJson } from '../flags/exact-json.ts'
@@ -81,18 +83,25 @@ async function run(context: CommandContext, name: string, args: Arguments, strea
   const progress = createProgressLine(stderr, redact)
   const pieces = streams && !context.json ? createAnswerPieces(stdout, redact, progress.onProgress) : undefined
   const onProgress = pieces?.onProgress ?? progress.onProgress
-  const request = { name, arguments: args, user, surface: 'cli', signal } as const
+  const takesEncoded = pieces === undefined && terminal.showElsewhere !== undefined
+  const request = { name, arguments: args, user, surface: 'cli', signal, takesEncoded } as const
   try {
     const result = await host.invoker
       .run(onProgress ? { ...request, onProgress } : request)
       .finally(() => progress[Symbol.dispose]())
-    if (context.json) writeJson(context, result)
-    else writeToolResult(result.isError ? stderr : stdout, pieces ? pieces.rest(result) : result)
+    show(context, pieces ? pieces.rest(result) : result)
     return result.isError ? new CallboardError('tool_failed', '').exitCode : 0
   } catch (error) {
     pieces?.breakOff()
     throw error
   }
+}
+
+/** What came as bytes is left to the process that asked for it: reading it here would keep everybody else waiting. */
+function show({ terminal, json }: CommandContext, result: ToolResult): void {
+  const fields = encodedFields(result)
+  if (fields === undefined || terminal.showElsewhere === undefined) writeToolResult(terminal, result, { json })
+  else terminal.showElsewhere(['{', ...encodedMembers(result, fields), '}'], { json })
 }
 
 /** Whether only the help is wanted, as far as can be told before the tool's flags are known. */

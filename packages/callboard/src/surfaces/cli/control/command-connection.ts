@@ -116,10 +116,14 @@ export class CommandConnection {
       ...(columns !== undefined && { columns }),
       write: (text: string) => this.#output.write(kind, text),
     })
-    return createTerminal(
-      { stdout: stream(FRAME.output, stdout), stderr: stream(FRAME.error, stderr), stdin: this.#stdin() },
-      env,
-    )
+    const streams = { stdout: stream(FRAME.output, stdout), stderr: stream(FRAME.error, stderr), stdin: this.#stdin() }
+    return {
+      ...createTerminal(streams, env),
+      showElsewhere: (pieces, form) => {
+        for (const piece of pieces) this.#output.write(FRAME.result, piece)
+        this.#output.write(FRAME.show, JSON.stringify(form))
+      },
+    }
   }
 
   /** Standard input, asked for when somebody reads it. */

@@ -17,6 +17,10 @@ export const FRAME = {
   output: 'O',
   /** Host: a piece of standard error. */
   error: 'E',
+  /** Host: a piece of what a tool answered, in JSON. */
+  result: 'T',
+  /** Host: all of that was sent, and how it is to be written (JSON, `ResultForm`). At most once, after the last output. */
+  show: 'S',
   /** Host: it is still there. */
   beat: 'B',
   /** Command: the person wants it to end. */

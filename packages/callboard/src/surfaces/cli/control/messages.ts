@@ -1,4 +1,5 @@
 /** What is said in JSON over the control socket, read with care: the other end may be another version, or something else. */
+import type { ResultForm } from '../output/terminal.ts'
 import type { RunningHost } from './running-host.ts'
 
 /** The version of what is said; another one is only read as far as `Hello`, which stays as it is. */
@@ -58,6 +59,11 @@ export function parseRunRequest(payload: Buffer): RunRequest | undefined {
 export function parseExit(payload: Buffer): number | undefined {
   const code = jsonOf(payload)
   return typeof code === 'number' && Number.isInteger(code) && code >= 0 && code <= 255 ? code : undefined
+}
+
+/** How a host wants the result of a tool to be written. */
+export function parseResultForm(payload: Buffer): ResultForm {
+  return { json: objectOf(payload).json === true }
 }
 
 function factsOf(value: unknown): OutputFacts {

@@ -8,12 +8,12 @@ const PIECE_LENGTH = 32 * 1024
 
 interface Piece {
   readonly kind: FrameKind
-  readonly text: string
+  readonly content: string | Uint8Array
 }
 
 /**
- * Texts wait as they are, neither copied nor encoded before their turn: a slow reader costs no more than the answer that it
- * reads, and one that goes away costs nothing.
+ * Texts and bytes wait as they are, neither copied nor encoded before their turn: a slow reader costs no more than the answer
+ * that it reads, and one that goes away costs nothing.
  */
 export class OutputQueue {
   readonly #socket: Socket
@@ -27,9 +27,9 @@ export class OutputQueue {
     this.#signal = signal
   }
 
-  write(kind: FrameKind, text: string): void {
-    if (text === '' || this.#signal.aborted) return
-    this.#waiting.push({ kind, text })
+  write(kind: FrameKind, content: string | Uint8Array): void {
+    if (content.length === 0 || this.#signal.aborted) return
+    this.#waiting.push({ kind, content })
     this.#sending ??= this.#send().finally(() => {
       this.#sending = undefined
     })
@@ -48,10 +48,9 @@ export class OutputQueue {
   async #send(): Promise<void> {
     for (let piece = this.#waiting.shift(); piece !== undefined; piece = this.#waiting.shift()) {
       const waiting = this.#waiting
-      for (let at = 0; at < piece.text.length && waiting === this.#waiting; ) {
-        const end = pieceEnd(piece.text, at)
-        if (!(await this.#sendFrame(encodeFrame(piece.kind, piece.text.slice(at, end))))) return this.drop()
-        at = end
+      for (const part of partsOf(piece.content)) {
+        if (waiting !== this.#waiting) break
+        if (!(await this.#sendFrame(encodeFrame(piece.kind, part)))) return this.drop()
       }
     }
   }
@@ -70,9 +69,18 @@ export class OutputQueue {
   }
 }
 
-/** Where a piece that begins at `at` ends: never between the two halves of one character. */
-function pieceEnd(text: string, at: number): number {
-  const end = Math.min(at + PIECE_LENGTH, text.length)
-  const last = text.charCodeAt(end - 1)
-  return end < text.length && last >= 0xd800 && last <= 0xdbff ? end - 1 : end
+/** A text is never cut between the two halves of one character. */
+function* partsOf(content: string | Uint8Array): Generator<string | Uint8Array> {
+  for (let at = 0; at < content.length; ) {
+    const end = Math.min(at + PIECE_LENGTH, content.length)
+    if (typeof content === 'string') {
+      const last = content.charCodeAt(end - 1)
+      const isHalf = end < content.length && last >= 0xd800 && last <= 0xdbff
+      yield content.slice(at, isHalf ? end - 1 : end)
+      at = isHalf ? end - 1 : end
+    } else {
+      yield content.subarray(at, end)
+      at = end
+    }
+  }
 }

@@ -1,9 +1,11 @@
 /** Runs a command in the host that serves its config: sends the words, and hands streams and exit code through. */
 import type { Readable, Writable } from 'node:stream'
 import { CallboardError } from '../../../errors.ts'
+import { createTerminal } from '../output/terminal.ts'
+import { writeToolResult } from '../output/tool-result.ts'
 import type { HostConnection } from './find-host.ts'
 import { encodeFrame, FRAME, type Frame } from './frames.ts'
-import { type OutputFacts, parseExit, type RunRequest } from './messages.ts'
+import { type OutputFacts, parseExit, parseResultForm, type RunRequest } from './messages.ts'
 
 /** A host sends a sign of life every two seconds; one that sends none for so long hangs. In milliseconds. */
 const SILENCE_MS = 15_000
@@ -49,6 +51,8 @@ class RemoteCommand {
   readonly #exit = Promise.withResolvers<number>()
   /** The ways to release what this command holds. */
   readonly #held: (() => void)[] = []
+  /** The pieces of a large result, which this process reads. */
+  readonly #result: Buffer[] = []
   #silentMs = 0
   #cancelledMs: number | undefined
 
@@ -100,12 +104,20 @@ class RemoteCommand {
     const { stdout, stderr } = this.#options.streams
     if (kind === FRAME.output) this.#write(stdout, payload)
     else if (kind === FRAME.error) this.#write(stderr, payload)
+    else if (kind === FRAME.result) this.#result.push(payload)
+    else if (kind === FRAME.show) this.#show(payload)
     else if (kind === FRAME.wantInput) this.#sendInput()
     else if (kind === FRAME.exit) {
       const code = parseExit(payload)
       if (code === undefined) this.#broken('sent an exit code that is none')
       else this.#exit.resolve(code)
     }
+  }
+
+  #show(form: Buffer): void {
+    const { streams, env } = this.#options
+    const result = JSON.parse(Buffer.concat(this.#result.splice(0)).toString('utf8'))
+    writeToolResult(createTerminal(streams, env), result, parseResultForm(form))
   }
 
   /** A reader who is slow slows the host down; one who has gone does not. */

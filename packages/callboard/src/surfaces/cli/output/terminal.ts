@@ -18,6 +18,17 @@ export interface Terminal {
   readonly stderr: Output
   /** All of standard input, as text. */
   readStdin(): Promise<string>
+  /**
+   * Has the result of a tool, one JSON object in pieces of UTF-8, read and written by another process in its own time, as the
+   * last thing of a command. Only where there is one.
+   */
+  showElsewhere?(pieces: readonly (string | Uint8Array)[], form: ResultForm): void
+}
+
+/** How the result of a tool is written. */
+export interface ResultForm {
+  /** As one JSON document on standard output. */
+  readonly json: boolean
 }
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow'
