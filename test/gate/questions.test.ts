@@ -2,11 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createHost, type Gate, loadConfig } from 'callboard'
+import { createHost, createLog, type Gate, loadConfig } from 'callboard'
 import { expect, onTestFinished, test } from 'vitest'
+import { Secrets } from '../../packages/callboard/src/secrets.ts'
 import { createMcpServer } from '../../packages/callboard/src/surfaces/mcp/mcp-server.ts'
 import { fixtureCommand } from '../fixtures/fixture.ts'
 import { legacyClient } from '../mcp/raw-client.ts'
+
+const SILENT = createLog(new Secrets(), 'silent')
 
 test.each([
   ['of serve --only', { only: 'echo' }, 'odd'],
@@ -21,7 +24,7 @@ test.each([
       return true
     },
   }
-  const host = await createHost({ config, gate })
+  const host = await createHost({ config, gate, log: SILENT })
   onTestFinished(async () => {
     await host[Symbol.asyncDispose]()
     rmSync(dataDir, { recursive: true })
@@ -44,7 +47,7 @@ test.each(['tools/list', 'tools/call'])('what a gate throws is for the log alone
       throw new Error('the database at db.example is down')
     },
   }
-  const host = await createHost({ config, gate })
+  const host = await createHost({ config, gate, log: SILENT })
   onTestFinished(async () => {
     await host[Symbol.asyncDispose]()
     rmSync(dataDir, { recursive: true })

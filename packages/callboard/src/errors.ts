@@ -24,8 +24,8 @@ interface ErrorCodeFacts {
 
 const TABLE: Readonly<Record<ErrorCode, ErrorCodeFacts>> = {
   usage: { http: 400, rpc: -32602, exit: 64, mend: '' },
-  invalid_arguments: { http: 400, rpc: -32602, exit: 65, mend: 'look at the tool with `callboard show TOOL`' },
-  not_found: { http: 404, rpc: -32602, exit: 66, mend: 'find the name with `callboard search`' },
+  invalid_arguments: { http: 400, rpc: -32602, exit: 65, mend: '' },
+  not_found: { http: 404, rpc: -32602, exit: 66, mend: 'find the name with `callboard list`' },
   tool_failed: { http: 200, rpc: -32603, exit: 1, mend: 'read the message of the tool' },
   unavailable: { http: 503, rpc: -32603, exit: 69, mend: 'see the state with `callboard plugins`' },
   interrupted: { http: 502, rpc: -32603, exit: 75, mend: 'look whether it was done before you call again' },
@@ -39,11 +39,14 @@ const TABLE: Readonly<Record<ErrorCode, ErrorCodeFacts>> = {
 /** An error that a person can act on. Its message is lower-case, names the thing and says what would work. */
 export class CallboardError extends Error {
   readonly code: ErrorCode
+  readonly #mend: string | undefined
 
-  constructor(code: ErrorCode, message: string, options?: { readonly cause?: unknown }) {
+  /** @param options `mend` where more is known of it than what usually helps with the code */
+  constructor(code: ErrorCode, message: string, options?: { readonly cause?: unknown; readonly mend?: string }) {
     super(message, options)
     this.name = 'CallboardError'
     this.code = code
+    this.#mend = options?.mend
   }
 
   /** The HTTP status of an answer that carries this error. */
@@ -61,9 +64,9 @@ export class CallboardError extends Error {
     return TABLE[this.code].exit
   }
 
-  /** What usually helps, for a surface that has room for it; empty where each message says it itself. */
+  /** What helps, for a surface that has room for it; empty where each message of the code says it itself. */
   get mend(): string {
-    return TABLE[this.code].mend
+    return this.#mend ?? TABLE[this.code].mend
   }
 }
 

@@ -1,5 +1,6 @@
 /** Refuses a config that nobody trusted, with the line to type. */
 import { CallboardError } from '../errors.ts'
+import { shellWord } from '../shell-word.ts'
 import type { ConfigTrust } from './locate-config.ts'
 
 /** Throws `config` unless the config was named, lies in the home config folder, or is trusted as it is now. */
@@ -10,9 +11,4 @@ export function requireTrust({ file, trust }: ConfigTrust): void {
     'config',
     `the config ${file} ${why}, so nothing of it is run; look at it, then type: callboard trust ${shellWord(file)}`,
   )
-}
-
-/** A path as one word of a shell. */
-function shellWord(path: string): string {
-  return /^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

@@ -1,6 +1,7 @@
 /** Who and which roles there are, when those of the config and those of the store are put together. */
 import type { Config } from '../config/config.ts'
 import { OWNER } from '../gate/role-gate.ts'
+import { shellWord } from '../shell-word.ts'
 import type { StoredRole, StoredUser } from '../store/people-store.ts'
 
 /** Where a user or role is kept, and so where it is changed: `built in` is the owner, whom the config may only disable. */
@@ -51,9 +52,7 @@ export function knownPeople(config: Pick<Config, 'users' | 'roles'>, stored: Sto
   const reports = [
     ...stored.users.filter(({ name }) => users.get(name)?.source !== 'store').map(({ name }) => twice('user', name)),
     ...stored.roles.filter(({ name }) => roles.get(name)?.source !== 'store').map(({ name }) => twice('role', name)),
-    ...stored.users.flatMap((user) =>
-      user.roles.filter((role) => !roles.has(role)).map((role) => without(user.name, role)),
-    ),
+    ...stored.users.flatMap((user) => user.roles.filter((role) => !roles.has(role)).map((role) => without(user, role))),
   ]
   return { users, roles, reports }
 }
@@ -65,9 +64,22 @@ function byName<Named extends { readonly name: string }>(all: readonly Named[]):
 }
 
 function twice(kind: 'user' | 'role', name: string): string {
-  return `the ${kind} "${name}" is in the config and in the store, and that of the config counts; remove the other one: callboard ${kind}s remove ${name}`
+  return `the ${kind} "${name}" is in the config and in the store, and that of the config counts; remove the other one: callboard ${kind}s remove ${shellWord(name)}`
 }
 
-function without(user: string, role: string): string {
-  return `the user "${user}" has the role "${role}", which is not there; add it (callboard roles add ${role} PATTERN) or give the user others (callboard users set ${user} --role ROLE)`
+function without({ name, roles }: StoredUser, role: string): string {
+  return `the user "${name}" has the role "${role}", which is not there; add it, or take it from the user: ${withoutRole({ name, roles }, role)}`
+}
+
+/** The command that leaves a user of the store the other roles. */
+export function withoutRole({ name, roles }: Pick<User, 'name' | 'roles'>, role: string): string {
+  return setUserCommand(
+    name,
+    roles.filter((other) => other !== role),
+  )
+}
+
+/** The command that gives a user of the store these roles. */
+export function setUserCommand(name: string, roles: readonly string[]): string {
+  return ['callboard users set', shellWord(name), ...roles.map((role) => `--role ${shellWord(role)}`)].join(' ')
 }

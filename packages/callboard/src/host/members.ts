@@ -62,7 +62,7 @@ export class Members implements Disposable {
       return reports
     return [
       ...reports,
-      '`http.auth` is `tokens`, and no token lets anybody in over HTTP; make one with: callboard tokens create NAME --for USER',
+      '`http.auth` is `tokens`, and no token lets anybody in over HTTP; make one with, for example: callboard tokens create laptop --for owner',
     ]
   }
 

@@ -118,7 +118,7 @@ describe('users', () => {
     people.take({ roles: new Map(), users: new Map() })
     expect(people.gate.rightsOf('ben')).toBe('')
     expect(people.reports()).toEqual([
-      'the user "ben" has the role "support", which is not there; add it (callboard roles add support PATTERN) or give the user others (callboard users set ben --role ROLE)',
+      'the user "ben" has the role "support", which is not there; add it, or take it from the user: callboard users set ben',
     ])
   })
 })
@@ -132,7 +132,9 @@ describe('roles', () => {
       { name: 'support', permissions: ['github.get_*', 'cli.access'], source: 'config' },
     ])
     expect(() => people.addRole('support', [])).toThrow(usage(/there is a role "support" already; it is in the config/))
-    expect(() => people.addRole('ops', [])).toThrow(usage(/callboard roles set ops/))
+    expect(() => people.addRole('ops', ['docs.*', 'cli.access'])).toThrow(
+      usage('there is a role "ops" already; change it with: callboard roles set ops \'docs.*\' cli.access'),
+    )
     expect(() => people.setPermissions('support', [])).toThrow(usage(/change it there \(roles\.support\)/))
     expect(() => people.setPermissions('opps', [])).toThrow(usage('no role "opps"; did you mean "ops"?'))
     expect(() => people.addRole('x', [''])).toThrow(usage(/"" is no pattern of permissions/))
@@ -142,9 +144,11 @@ describe('roles', () => {
     const { people } = membersScene(CONFIG).members
     people.addRole('ops', ['docs.*'])
     people.addUser('ben', ['ops'])
-    people.addUser('eve', ['ops'])
+    people.addUser('eve', ['support', 'ops'])
     expect(() => people.removeRole('ops')).toThrow(
-      usage(/^the role "ops" is one of "ben", "eve"; give them other roles first/),
+      usage(
+        'the role "ops" is one of "ben", "eve"; take it from them first: callboard users set ben; callboard users set eve --role support',
+      ),
     )
     people.setRoles('ben', [])
     people.removeUser('eve')

@@ -4,8 +4,9 @@ import type { Config } from '../config/config.ts'
 import { name as nameSchema, pattern as patternSchema } from '../config/schema-parts.ts'
 import { CallboardError } from '../errors.ts'
 import { createRoleGate, OWNER, type RoleGate } from '../gate/role-gate.ts'
+import { shellWord } from '../shell-word.ts'
 import type { PeopleStore } from '../store/people-store.ts'
-import { type KnownPeople, knownPeople, type Role, type User } from './known-people.ts'
+import { type KnownPeople, knownPeople, type Role, setUserCommand, type User, withoutRole } from './known-people.ts'
 
 /**
  * Who there is, and the ways to change what the store has of it. A change is in effect when its method returns, for every
@@ -101,7 +102,7 @@ export class HostPeople implements People {
   }
 
   addUser(name: string, roles: readonly string[]): void {
-    this.#checkNew('user', name)
+    this.#checkNew('user', name, setUserCommand(name, roles))
     this.#checkRoles(roles)
     this.#change(this.#options.store.addUser({ name, roles: distinct(roles), disabled: false }), 'user', name)
   }
@@ -127,7 +128,7 @@ export class HostPeople implements People {
   }
 
   addRole(name: string, permissions: readonly string[]): void {
-    this.#checkNew('role', name)
+    this.#checkNew('role', name, `callboard roles set ${[name, ...permissions].map(shellWord).join(' ')}`)
     checkPatterns(permissions)
     this.#change(this.#options.store.addRole({ name, permissions: distinct(permissions) }), 'role', name)
   }
@@ -145,7 +146,7 @@ export class HostPeople implements People {
     if (holders.length > 0) {
       const who = holders.map((user) => `"${user.name}"`).join(', ')
       throw usage(
-        `the role "${name}" is one of ${who}; give them other roles first: callboard users set NAME --role ROLE`,
+        `the role "${name}" is one of ${who}; take it from them first: ${holders.map((user) => withoutRole(user, name)).join('; ')}`,
       )
     }
     this.#change(store.removeRole(name), 'role', name)
@@ -166,14 +167,14 @@ export class HostPeople implements People {
     return kind === 'user' ? this.#known.users : this.#known.roles
   }
 
-  /** Refuses a name that is none, or that is taken. */
-  #checkNew(kind: Kind, name: string): void {
+  /** Refuses a name that is none, or that is taken; `change` is the command that would change what has it. */
+  #checkNew(kind: Kind, name: string, change: string): void {
     const fault = nameSchema.safeParse(name).error?.issues[0]?.message
     if (fault !== undefined) throw usage(`${JSON.stringify(name.slice(0, 128))} can't be a ${kind}: ${fault}`)
     this.refresh()
     const known = this.#named(kind).get(name)
     if (known === undefined) return
-    const mend = known.source === 'store' ? `change it with: callboard ${kind}s set ${name}` : whereOf(kind, known)
+    const mend = known.source === 'store' ? `change it with: ${change}` : whereOf(kind, known)
     throw usage(`there is a ${kind} "${name}" already; ${mend}`)
   }
 

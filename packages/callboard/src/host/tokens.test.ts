@@ -151,7 +151,7 @@ test('that there is no token is reported where one is needed', () => {
   expect(members.reports(config('none'), true)).toEqual([])
   expect(members.reports(config('tokens'), false)).toEqual([])
   expect(members.reports(config('tokens'), true)).toEqual([
-    expect.stringContaining('callboard tokens create NAME --for USER'),
+    expect.stringContaining('callboard tokens create laptop --for owner'),
   ])
   members.tokens.create({ name: 'cems', user: 'cem' })
   expect(members.reports(config('tokens'), true)).toHaveLength(1)

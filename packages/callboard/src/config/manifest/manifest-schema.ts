@@ -9,6 +9,7 @@ export type FieldSchemas<Fields> = { readonly [Key in keyof Fields]: z.ZodType<F
 
 type Mapping = Readonly<Record<string, unknown>>
 
+/** One entry of `args`, as parsed. */
 export interface ArgumentFields {
   readonly name: string
   /** As JSON Schema has it. */
@@ -17,6 +18,7 @@ export interface ArgumentFields {
   readonly description: string | undefined
 }
 
+/** One entry of `tools`, as parsed; what is in its lists is checked one by one, so that each has its own place. */
 export interface ToolFields {
   readonly name: string
   readonly action: string
@@ -35,6 +37,7 @@ export interface ToolFields {
   readonly tags: readonly unknown[] | undefined
 }
 
+/** The whole file, as parsed; what is in its lists is checked one by one. */
 export interface ManifestFields {
   readonly package: string
   readonly name: string
@@ -91,10 +94,13 @@ export const dottedName: z.ZodType<string> = z
   .max(MAX_NAME)
   .regex(DOTTED_NAME, 'expected lower-case words with dots between them, such as acme.hello.view')
 
+/** Where a tool may be offered. */
 export const surface: z.ZodType<Surface> = z.enum(['mcp', 'cli'])
 
+/** A word to find a tool by. */
 export const tag: z.ZodType<string> = text
 
+/** What an entry of `args` may have. */
 export const argumentFields: FieldSchemas<ArgumentFields> = {
   name: z
     .string()
@@ -114,6 +120,7 @@ export const argumentFields: FieldSchemas<ArgumentFields> = {
 
 const mapping = z.record(z.string(), z.unknown())
 
+/** What an entry of `tools` may have. */
 export const toolFields: FieldSchemas<ToolFields> = {
   name: dottedName.describe("The name of the tool; it begins with the plugin's vendor and a dot."),
   action: text.describe('What runs: a module such as ./echo.ts or ./tools.ts#echo, or a name that `module` wires.'),
@@ -132,6 +139,7 @@ export const toolFields: FieldSchemas<ToolFields> = {
   tags: z.array(z.unknown()).optional().describe('Words to find it by.'),
 }
 
+/** What the file may have, besides the sections of other concern. */
 export const manifestFields: FieldSchemas<ManifestFields> = {
   package: z
     .string()

@@ -6,6 +6,7 @@ import type { Finding } from '../../config/manifest/finding.ts'
 import { moduleReference } from '../../config/manifest/module-reference.ts'
 import { type PluginManifest, readManifest } from '../../config/manifest/read-manifest.ts'
 import { CallboardError } from '../../errors.ts'
+import { shellWord } from '../../shell-word.ts'
 import { type LoadedModule, loadModule } from './load-module.ts'
 import { Wiring } from './wiring.ts'
 
@@ -90,7 +91,7 @@ function refusedManifest(errors: readonly Finding[], path: string): CallboardErr
   const count = errors.length > 1 ? `${errors.length} errors, first: ` : ''
   const fault =
     first === undefined ? 'there is no manifest' : `${first.file}:${first.line}:${first.column}: ${first.message}`
-  return new CallboardError('config', `${count}${fault}; \`callboard plugin check ${path}\` says more`)
+  return new CallboardError('config', `${count}${fault}; \`callboard plugin check ${shellWord(path)}\` says more`)
 }
 
 function refused(faults: readonly string[]): CallboardError {

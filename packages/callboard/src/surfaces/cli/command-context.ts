@@ -2,6 +2,7 @@
 import { CallboardError } from '../../errors.ts'
 import { OWNER } from '../../gate/role-gate.ts'
 import type { Host, PluginStatus } from '../../host.ts'
+import { shellWord } from '../../shell-word.ts'
 import type { ConfigReading } from './config-reading.ts'
 import type { RunningHost } from './control/running-host.ts'
 import type { Terminal } from './output/terminal.ts'
@@ -39,7 +40,7 @@ function whyNot({ people }: Host, user: string): string {
   const known = users.find(({ name }) => name === user)
   if (known?.disabled && known.source !== 'store') return 'the config has this user disabled'
   if (known?.disabled)
-    return `this user is disabled; the owner may let the user in again: callboard users enable ${user}`
+    return `this user is disabled; the owner may let the user in again: callboard users enable ${shellWord(user)}`
   if (known === undefined)
     return `no such user; there are ${users
       .slice(0, NAMED)

@@ -8,13 +8,6 @@ function problems(schema: JsonSchema, args: unknown): readonly string[] {
   return checkedSchema(schema).problems(args)
 }
 
-/** How long it takes from the schema's text to the answer. */
-function timed(run: () => unknown): number {
-  const start = performance.now()
-  run()
-  return performance.now() - start
-}
-
 const draft = (name: string) => `http://json-schema.org/${name}/schema#`
 
 /**
@@ -321,14 +314,13 @@ describe('a schema', () => {
 })
 
 describe('a hostile schema', () => {
-  it('with a pattern that backtracks is answered at once, the first time too', () => {
-    checkedSchema({ properties: { warm: { pattern: 'a' } } })
+  it('with a pattern that backtracks is answered, where an engine that does so would need 2^40 steps', () => {
     const schema = {
       $schema: draft('draft-07'),
       type: 'object',
       properties: { a: { type: 'string', pattern: '^(a+)+$' } },
     }
-    expect(timed(() => expect(problems(schema, { a: `${'a'.repeat(40)}!` })).toHaveLength(1))).toBeLessThan(50)
+    expect(problems(schema, { a: `${'a'.repeat(40)}!` })).toHaveLength(1)
   })
 
   const doubling = Object.fromEntries(
@@ -368,14 +360,19 @@ describe('a hostile schema', () => {
     ],
   ])('with %s runs out of steps', (_what, schema, args) => {
     const checked = checkedSchema(schema)
-    expect(timed(() => expect(() => checked.problems(args)).toThrow(/steps|stack/))).toBeLessThan(3_000)
+    expect(() => checked.problems(args)).toThrow(/steps|stack/)
   })
 
-  it('compares many items by more than pairs', () => {
-    const args = { a: many(30_000).map((index) => ({ index })) }
-    expect(timed(() => expect(problems({ properties: { a: { uniqueItems: true } } }, args)).toEqual([]))).toBeLessThan(
-      1_000,
-    )
+  it('compares many items by reading each of them once, not by pairs', () => {
+    let reads = 0
+    const item = (index: number) => ({
+      get index() {
+        reads += 1
+        return index
+      },
+    })
+    expect(problems({ properties: { a: { uniqueItems: true } } }, { a: many(3_000).map(item) })).toEqual([])
+    expect(reads).toBeLessThanOrEqual(2 * 3_000)
   })
 
   it('does not fill the memory with errors', () => {

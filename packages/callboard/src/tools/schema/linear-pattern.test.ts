@@ -125,10 +125,8 @@ describe('compileLinearPattern', () => {
     ['(x+x+)+y', false],
     ['^(\\w+\\s?)*$', false],
     ['(.*a){12}', true],
-  ])('answers for %s at once', (source, expected) => {
-    const start = performance.now()
-    expect(compileLinearPattern(source).test(`${'a'.repeat(40)}!`)).toBe(expected)
-    expect(performance.now() - start).toBeLessThan(50)
+  ])('answers for %s, for which an engine that backtracks would take years', (source, expected) => {
+    expect(compileLinearPattern(source).test(`${'a'.repeat(80)}!`)).toBe(expected)
   })
 
   it('takes named groups', () => {

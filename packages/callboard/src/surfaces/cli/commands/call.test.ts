@@ -53,6 +53,18 @@ test.each([
   ])
 })
 
+test.each([
+  ['do', 'plugin:odd:do'],
+  ["it's; reboot", "'plugin:odd:it'\\''s; reboot'"],
+])('the command that helps with arguments of %j that do not fit can be pasted', async (name, word) => {
+  const answer = () => Promise.reject(new CallboardError('invalid_arguments', 'n: expected number, got text'))
+  const plugins = [{ id: 'odd', tools: [{ name }] }]
+  const { code, stderr } = await runDouble(['call', `odd_${name}`], { plugins, answer })
+  const { stderr: before } = await runDouble(['call', `odd_${name}`, '--args', '{'], { plugins })
+  for (const text of [stderr, before]) expect(text).toContain(`\n  look at the tool with \`callboard show ${word}\`\n`)
+  expect([code, stderr]).toEqual([65, expect.stringContaining('n: expected number, got text')])
+})
+
 test('a flag that the tool does not have is refused with 64', async () => {
   const { code, stderr } = await run('call github_create_issue --titel hi')
   expect(stderr).toContain('no argument --titel; did you mean --title?')

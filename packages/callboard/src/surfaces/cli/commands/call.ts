@@ -6,12 +6,14 @@ import { isObject } from '../../../is-object.ts'
 import { encodedFields, encodedMembers } from '../../../plugins/encoded-result.ts'
 import { isServing } from '../../../plugins/is-serving.ts'
 import type { ToolResult } from '../../../plugins/plugin.ts'
+import { shellWord } from '../../../shell-word.ts'
 import { type CommandContext, untilAborted, writeJson } from '../command-context.ts'
 import { findTool, requireTool, whyUnknown } from '../find-tool.ts'
 import { parseExactJson } from '../flags/exact-json.ts'
 import { type ParsedFlags, parseFlags } from '../flags/parse-flags.ts'
 import { toolFlags } from '../flags/tool-flags.ts'
 import { createAnswerPieces } from '../output/answer-pieces.ts'
+import { oneLine } from '../output/plain-text.ts'
 import { createProgressLine } from '../output/progress-line.ts'
 import { writeToolResult } from '../output/tool-result.ts'
 import { reasonOf, startPlugins } from '../start-plugins.ts'
@@ -93,7 +95,7 @@ async function run(context: CommandContext, name: string, args: Arguments, strea
     return result.isError ? new CallboardError('tool_failed', '').exitCode : 0
   } catch (error) {
     pieces?.breakOff()
-    throw error
+    throw error instanceof CallboardError ? mended(error, name) : error
   }
 }
 
@@ -102,6 +104,13 @@ function show({ terminal, json }: CommandContext, result: ToolResult): void {
   const fields = encodedFields(result)
   if (fields === undefined || terminal.showElsewhere === undefined) writeToolResult(terminal, result, { json })
   else terminal.showElsewhere(['{', ...encodedMembers(result, fields), '}'], { json })
+}
+
+/** Of arguments that do not fit, with the command that shows which would. */
+function mended(error: CallboardError, name: string): CallboardError {
+  if (error.code !== 'invalid_arguments') return error
+  const mend = `look at the tool with \`callboard show ${shellWord(oneLine(name))}\``
+  return new CallboardError(error.code, error.message, { cause: error, mend })
 }
 
 /** Whether only the help is wanted, as far as can be told before the tool's flags are known. */
@@ -126,7 +135,7 @@ export async function call(context: CommandContext, name: string, words: readonl
   const callName = callNameOf(details.entry)
   const given = await readArguments(context, words, details).catch((error: unknown) => {
     const isMisused = error instanceof CallboardError && (error.code === 'usage' || error.code === 'invalid_arguments')
-    if (isMisused) return refuse(context, callName, error)
+    if (isMisused) return refuse(context, callName, mended(error, callName))
     throw error
   })
   if (given === undefined) return help(context, details)

@@ -46,7 +46,7 @@ test('an empty folder is taken, also the one that it runs in', async () => {
 
 test('a path of several words is written as one', async () => {
   const { stdout } = await stage().run('acme/hello', '--dir', 'my plugins/hello')
-  expect(stdout).toContain('cd "my plugins/hello" && ')
+  expect(stdout).toContain("cd 'my plugins/hello' && npm test")
   expect(stdout).toContain('acme/hello: "./my plugins/hello"\n')
 })
 

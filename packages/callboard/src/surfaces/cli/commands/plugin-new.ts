@@ -4,6 +4,7 @@ import { join, relative, resolve } from 'node:path'
 import { PACKAGE_NAME } from '../../../config/manifest/manifest-names.ts'
 import { reservedRootOf } from '../../../config/plugin-ids.ts'
 import { CallboardError, messageOf } from '../../../errors.ts'
+import { shellWord } from '../../../shell-word.ts'
 import { oneLine } from '../output/plain-text.ts'
 import type { AuthorContext } from './plugin-check.ts'
 import { pluginFiles } from './plugin-files.ts'
@@ -62,11 +63,11 @@ function nextSteps(
   { plugin, tool, files }: { readonly plugin: string; readonly tool: string; readonly files: readonly string[] },
   folder: string,
 ): string {
-  const path = quoted(/^(?:\.\.|\/|[A-Za-z]:)/.test(folder) ? folder : `./${folder}`)
-  return `made ${folder === '' ? 'here' : quoted(folder)}: ${files.join(', ')}
+  const path = yamlWord(/^(?:\.\.|\/|[A-Za-z]:)/.test(folder) ? folder : `./${folder}`)
+  return `made ${folder === '' ? 'here' : yamlWord(folder)}: ${files.join(', ')}
 
 Try it, with callboard and @callboard/sdk installed in it or in a folder above it:
-  ${folder === '' ? '' : `cd ${quoted(folder)} && `}npm test
+  ${folder === '' ? '' : `cd ${shellWord(oneLine(folder))} && `}npm test
 
 Use it: name it in callboard.yaml, with its path as seen from there, trust that config, and call its tool.
   plugins:
@@ -77,7 +78,7 @@ Use it: name it in callboard.yaml, with its path as seen from there, trust that 
 `
 }
 
-/** A path that a shell and YAML take for one word. */
-function quoted(path: string): string {
+/** A path that YAML takes for one text. */
+function yamlWord(path: string): string {
   return /^[\w@%+=:,./-]*$/.test(path) ? path : JSON.stringify(oneLine(path))
 }

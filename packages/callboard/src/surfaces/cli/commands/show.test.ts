@@ -32,7 +32,7 @@ test('a known tool starts nothing; an unknown one only the plugins it may belong
 test('a tool that is not there is answered with close names and 66', async () => {
   const { code, stderr } = await run('show github_create_isue')
   expect(stderr).toBe(
-    'callboard: no tool named "github_create_isue"; did you mean "github_create_issue" or "github_close_issue"?\n  find the name with `callboard search`\n',
+    'callboard: no tool named "github_create_isue"; did you mean "github_create_issue" or "github_close_issue"?\n  find the name with `callboard list`\n',
   )
   expect(code).toBe(66)
 })
