@@ -36,6 +36,7 @@ describe('what a config holds as it is', () => {
     [{ env: { GITHUB_TOKEN: 'abc-123', apiKey: 'def-456' } }, 'abc-123 def-456', '[secret] [secret]'],
     [{ env: { DB: 'postgres://ana:abc-123@db/x' } }, 'abc-123 at db', '[secret] at db'],
     [{ env: { DB_PASSWORD: '123456' } }, '123456', '[secret]'],
+    [{ env: { DB_PWD: 'abc-123', PWD: '/srv', OLDPWD: '/home' } }, 'abc-123 /srv /home', '[secret] /srv /home'],
     [
       { env: { LOG_LEVEL: 'debug', AUTH_MODE: 'none', KEYBOARD: 'qwerty', GIT_AUTHOR: 'anabel' } },
       'debug none qwerty anabel',

@@ -1,7 +1,9 @@
 /** Decides which values of a config are secrets, and registers them so that no log and no error shows them. */
 import type { Secrets } from '../secrets.ts'
 
-const SECRET_NAME = /pass(?!ive|through)|secret|token(?!s)|key(?!board|word)|auth(?!or(?!iz))|cookie|credential/i
+/** `PWD` and `OLDPWD` say where somebody is; `DB_PWD` and `userPwd` do not. */
+const SECRET_NAME =
+  /pass(?!ive|through)|secret|token(?!s)|key(?!board|word)|auth(?!or(?!iz))|cookie|credential|(?<!^(?:old)?)pwd/i
 
 /** Values that stand in every log anyway; to replace them would hide the log, not a secret. */
 const ORDINARY =

@@ -29,36 +29,47 @@ test('what is no secret is recorded as it is', () => {
 })
 
 describe('hidden is the value of an argument', () => {
-  test.each(['password', 'passphrase', 'client_secret', 'accessToken', 'api-key', 'Authorization', 'COOKIE', 'auth'])(
-    'named %s, whatever it is and however deep it stands',
-    (name) => {
-      expect(recorded({ a: [{ [name]: { b: 'c' } }], [name]: 1 })).toEqual({
-        a: [{ [name]: '[secret]' }],
-        [name]: '[secret]',
-      })
-    },
-  )
+  test.each([
+    'password',
+    'passphrase',
+    'pwd',
+    'userPwd',
+    'db_pw',
+    'otp',
+    'card-cvv',
+    'client_secret',
+    'accessToken',
+    'api-key',
+    'Authorization',
+    'COOKIE',
+    'auth',
+  ])('named %s, whatever it is and however deep it stands', (name) => {
+    expect(recorded({ a: [{ [name]: { b: 'c' } }], [name]: 1 })).toEqual({
+      a: [{ [name]: '[secret]' }],
+      [name]: '[secret]',
+    })
+  })
 
   const schemas: readonly (readonly [string, JsonSchema])[] = [
-    ['with format: password', { properties: { pin: { type: 'string', format: 'password' } } }],
-    ['with writeOnly', { properties: { pin: { writeOnly: true } } }],
-    ['in a nested object', { properties: { outer: { properties: { pin: { format: 'password' } } } } }],
-    ['in one of several shapes', { anyOf: [{ properties: {} }, { properties: { pin: { format: 'password' } } }] }],
-    ['of whose items it is said', { properties: { pin: { type: 'array', items: { format: 'password' } } } }],
-    ['of whose members it is said', { properties: { pin: { additionalProperties: { writeOnly: true } } } }],
-    ['behind a reference', { properties: { pin: { $ref: '#/$defs/p' } }, $defs: { p: { format: 'password' } } }],
-    ['behind an anchor', { properties: { pin: { $ref: '#p' } }, $defs: { p: { $anchor: 'p', writeOnly: true } } }],
-    ['behind a reference that leads nowhere', { properties: { pin: { $ref: 'https://example.com/x' } } }],
+    ['with format: password', { properties: { code: { type: 'string', format: 'password' } } }],
+    ['with writeOnly', { properties: { code: { writeOnly: true } } }],
+    ['in a nested object', { properties: { outer: { properties: { code: { format: 'password' } } } } }],
+    ['in one of several shapes', { anyOf: [{ properties: {} }, { properties: { code: { format: 'password' } } }] }],
+    ['of whose items it is said', { properties: { code: { type: 'array', items: { format: 'password' } } } }],
+    ['of whose members it is said', { properties: { code: { additionalProperties: { writeOnly: true } } } }],
+    ['behind a reference', { properties: { code: { $ref: '#/$defs/p' } }, $defs: { p: { format: 'password' } } }],
+    ['behind an anchor', { properties: { code: { $ref: '#p' } }, $defs: { p: { $anchor: 'p', writeOnly: true } } }],
+    ['behind a reference that leads nowhere', { properties: { code: { $ref: 'https://example.com/x' } } }],
     [
       'in a schema that refers to itself',
-      { properties: { outer: { $ref: '#' }, pin: { allOf: [{ $ref: '#' }, { format: 'password' }] } } },
+      { properties: { outer: { $ref: '#' }, code: { allOf: [{ $ref: '#' }, { format: 'password' }] } } },
     ],
   ]
 
   test.each(schemas)('that the schema marks: %s', (_, schema) => {
-    expect(recorded({ outer: { pin: '1' }, pin: ['2'], other: '3' }, schema)).toEqual({
-      outer: { pin: '[secret]' },
-      pin: '[secret]',
+    expect(recorded({ outer: { code: '1' }, code: ['2'], other: '3' }, schema)).toEqual({
+      outer: { code: '[secret]' },
+      code: '[secret]',
       other: '3',
     })
   })
@@ -73,6 +84,45 @@ describe('hidden is the value of an argument', () => {
   test('of any name, where the schema is too large to be sure', () => {
     const properties = Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`a${i}`, { type: 'string' }]))
     expect(recorded({ a: 1 }, { properties })).toEqual({ a: '[secret]' })
+  })
+})
+
+describe('in a text that is JSON', () => {
+  const schema = { properties: { code: { format: 'password' }, body: { type: 'string' } } } as const
+  const inner = { user: 'ana', password: 'hunter2', code: 7, list: [{ api_key: 'k', n: 1 }] }
+  const shown = { user: 'ana', password: '[secret]', code: '[secret]', list: [{ api_key: '[secret]', n: 1 }] }
+
+  test('the same values are hidden, also in JSON within JSON', () => {
+    const body = JSON.stringify(inner)
+    expect(recorded({ body }, schema)).toEqual({ body: JSON.stringify(shown) })
+    expect(recorded({ body: `\n ${JSON.stringify([body], null, 2)}` }, schema)).toEqual({
+      body: JSON.stringify([JSON.stringify(shown)]),
+    })
+    expect(recorded({ body: JSON.stringify(body) }, schema)).toEqual({ body: JSON.stringify(JSON.stringify(shown)) })
+  })
+
+  test('that is too long to be looked into nothing is recorded, nor of one that is too deep', () => {
+    const password = 'hunter2'
+    expect(recorded({ body: JSON.stringify([password, 'x'.repeat(200_000)]) })).toEqual({ body: '…' })
+    let deep = JSON.stringify({ password })
+    for (let level = 0; level < 12; level += 1) deep = JSON.stringify([deep]).slice(0, 90_000)
+    expect(JSON.stringify(recorded({ deep }))).not.toContain(password)
+    let nested: unknown = JSON.stringify({ password })
+    for (let level = 0; level < 30; level += 1) nested = [nested]
+    expect(JSON.stringify(recorded({ nested: JSON.stringify(nested) }))).not.toContain(password)
+  })
+
+  test.each(['[x] to do', '{not: json}', '"said" she', '12', 'null', ' plain '])(
+    'or only looks like it: %j',
+    (text) => {
+      expect(recorded({ text })).toEqual({ text })
+    },
+  )
+
+  test('a long one is cut as any text, and measured as one', () => {
+    const rows = JSON.stringify(Array.from({ length: 5_000 }, (_, id) => ({ id })))
+    const { body, more } = Object(recorded({ body: rows, more: 'm' }))
+    expect([body.length, more]).toEqual([1_001, 'm'])
   })
 })
 

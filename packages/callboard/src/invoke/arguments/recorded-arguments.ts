@@ -10,17 +10,22 @@ const LEFT_OUT = '…'
 /** What is recorded of one call, in characters, but for the last text of it. */
 const MOST_CHARACTERS = 4_000
 const LONGEST_TEXT = 1_000
+/** A text that is longer is not looked into, and where it looks like JSON not recorded; to parse this much takes a millisecond. */
+const LONGEST_JSON = 100_000
 const LONGEST_NAME = 100
 const DEEPEST = 20
 /** What stands around a value in JSON. */
 const AROUND = 4
 
+/** Names that mean a secret among arguments; a variable of such a name may be a place or a switch. */
+const SHORT_SECRET_NAME = /pwd|(?:^|[_-])(?:pw|pin|otp|cvv|cvc)$/i
+
 const known = new WeakMap<ToolDefinition, ReadonlySet<string> | 'all'>()
 
 /**
  * JSON of about 5,000 characters at most, in which `[secret]` stands for the value of an argument that the schema marks
- * (`format: password`, `writeOnly`), or whose name says that it is secret, and for every secret that the host knows. What
- * is too much is left out, with `…` in its place.
+ * (`format: password`, `writeOnly`), or whose name says that it is secret, and for every secret that the host knows; in a
+ * text that is JSON itself, too. What is too much is left out, with `…` in its place.
  */
 export function recordedArguments(
   args: Readonly<Record<string, unknown>>,
@@ -44,10 +49,25 @@ class Copy {
 
   of(value: unknown, depth: number): unknown {
     this.#left -= AROUND
-    if (typeof value === 'string') return this.#text(value, LONGEST_TEXT)
+    if (typeof value === 'string') return this.#text(this.#ofJson(value, depth), LONGEST_TEXT)
     if (typeof value !== 'object' || value === null) return this.#plain(value)
     if (depth > DEEPEST) return LEFT_OUT
     return Array.isArray(value) ? this.#list(value, depth) : this.#object(value, depth)
+  }
+
+  /** The copy of what the text is the JSON of; any other text as it is. */
+  #ofJson(text: string, depth: number): string {
+    if (!/^\s*[[{"]/.test(text)) return text
+    if (text.length > LONGEST_JSON || depth > DEEPEST) return LEFT_OUT
+    let parsed: unknown
+    try {
+      parsed = JSON.parse(text)
+    } catch {
+      // Only looked like it.
+      return text
+    }
+    // With a measure of its own: what is recorded of it in the end is the beginning of this.
+    return JSON.stringify(new Copy(this.#marked, this.#secrets).of(parsed, depth + 1))
   }
 
   #text(text: string, longest: number): string {
@@ -88,7 +108,8 @@ class Copy {
   }
 
   #isSecret(name: string, value: unknown): boolean {
-    if (this.#marked === 'all' || this.#marked.has(name) || isSecretName(name)) return true
+    if (this.#marked === 'all' || this.#marked.has(name) || isSecretName(name) || SHORT_SECRET_NAME.test(name))
+      return true
     // `max_tokens` is a number of them, and the only kind of tokens that is no secret.
     return /tokens/i.test(name) && typeof value !== 'number'
   }
