@@ -3,12 +3,12 @@ import type { ToolDefinition } from '@callboard/sdk'
 import type { CatalogTool } from '../catalog/catalog-tool.ts'
 import type { PluginConfig } from '../config/config.ts'
 import { pluginChange } from '../config/config-change.ts'
-import { CallboardError, messageOf } from '../errors.ts'
+import { CallboardError } from '../errors.ts'
 import type { Plugin, PluginHealth, PluginHost } from '../plugins/plugin.ts'
 import type { RegisterOptions } from '../plugins/registered-plugin.ts'
 import type { Router } from '../plugins/router.ts'
-import { RunningCalls } from '../plugins/running-calls.ts'
 import { Supervisor } from '../plugins/supervisor.ts'
+import { LeavingPlugins, type LeavingPluginsOptions } from './leaving-plugins.ts'
 import { Listeners } from './listeners.ts'
 import { type MakeOptions, makePlugin, startTimeoutOf } from './make-plugin.ts'
 import { noSuchPlugin } from './no-such-plugin.ts'
@@ -20,7 +20,7 @@ export interface ConfiguredPluginsOptions extends MakeOptions {
   /** Why a plugin is switched off that is. */
   readonly whyDisabled: (id: string) => string
   /** Told of what `calleeOf` gave for a plugin that takes no calls any more; who has its place, if anybody, is settled right after. */
-  readonly onLeave: (callee: Pick<Plugin, 'id' | 'call'>) => void
+  readonly onLeave: LeavingPluginsOptions['onLeave']
 }
 
 /** One entry of the config; without `plugin` where it is switched off. */
@@ -35,21 +35,18 @@ interface Configured {
 export class ConfiguredPlugins implements AsyncDisposable {
   readonly #options: ConfiguredPluginsOptions
   readonly #supervisor: Supervisor
-  readonly #running = new RunningCalls()
+  readonly #leaving: LeavingPlugins
   readonly #configured = new Map<string, Configured>()
   readonly #listeners = new Listeners<[PluginStatus]>()
-  /** The ends that are still to come, of those on their way out. */
-  readonly #leaving = new Set<Promise<void>>()
-  /** Of these, by id, the end of one that has no calls to answer: a successor of that id starts after it. */
-  readonly #ending = new Map<string, Promise<void>>()
-  readonly #closing = new AbortController()
   /** The ids that were asked to start; also what is added later starts after all were. */
   readonly #wanted = new Set<string>()
   #allWanted = false
 
   constructor(options: ConfiguredPluginsOptions) {
     this.#options = options
-    this.#supervisor = new Supervisor({ hostOf: options.hostOf, log: options.log })
+    const { hostOf, log, onLeave } = options
+    this.#supervisor = new Supervisor({ hostOf, log })
+    this.#leaving = new LeavingPlugins({ supervisor: this.#supervisor, log, onLeave })
   }
 
   /**
@@ -111,7 +108,7 @@ export class ConfiguredPlugins implements AsyncDisposable {
   /** What runs a call of the tool; undefined when it is gone. To be asked right before the call. */
   calleeOf(tool: CatalogTool): Pick<Plugin, 'id' | 'call'> | undefined {
     const plugin = this.#options.router.pluginOf(tool.entry.namespacedName)
-    return plugin && this.#running.counted(plugin)
+    return plugin && this.#leaving.calleeOf(plugin)
   }
 
   /** The first start of the tool's plugin, while it runs; it never rejects. */
@@ -137,9 +134,8 @@ export class ConfiguredPlugins implements AsyncDisposable {
 
   /** Ends every plugin, also those that still had calls to answer. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#closing.abort()
     try {
-      await Promise.all([this.#supervisor[Symbol.asyncDispose](), ...this.#leaving])
+      await Promise.all([this.#leaving[Symbol.asyncDispose](), this.#supervisor[Symbol.asyncDispose]()])
     } finally {
       for (const { unsubscribe } of this.#configured.values()) unsubscribe()
     }
@@ -184,7 +180,7 @@ export class ConfiguredPlugins implements AsyncDisposable {
       this.#add(config)
       return
     }
-    this.#leave(old)
+    this.#leaving.leave(old)
     this.#options.router.replace(plugin, registerOptions(config))
     this.#put(config, plugin)
     this.#run(config, plugin)
@@ -206,7 +202,7 @@ export class ConfiguredPlugins implements AsyncDisposable {
     known.unsubscribe()
     if (known.plugin === undefined) return
     this.#options.router.unregister(id)
-    this.#leave(known.plugin)
+    this.#leaving.leave(known.plugin)
   }
 
   #make(config: PluginConfig): Plugin | undefined {
@@ -233,31 +229,8 @@ export class ConfiguredPlugins implements AsyncDisposable {
   }
 
   #run(config: PluginConfig, plugin: Plugin): void {
-    this.#supervisor.add(plugin, startTimeoutOf(config), this.#ending.get(plugin.id))
+    this.#supervisor.add(plugin, startTimeoutOf(config), this.#leaving.endOf(plugin.id))
     if (this.#allWanted || this.#wanted.has(config.id)) void this.#supervisor.start([config.id])
-  }
-
-  /**
-   * Ends a plugin as soon as it has answered its calls, which each have a time. A successor starts beside one that is busy, and
-   * after the end of any other, with whom it may share a file or a port.
-   */
-  #leave(plugin: Plugin): void {
-    const { log, onLeave } = this.#options
-    onLeave(this.#running.counted(plugin))
-    const calls = this.#running.on(plugin)
-    if (calls > 0) log.info({ plugin: plugin.id, calls }, 'plugin leaves when its calls are answered')
-    const idle = this.#running.idle(plugin, this.#closing.signal)
-    const ended = this.#supervisor
-      .remove(plugin.id, idle)
-      .catch((error: unknown) =>
-        log.error({ plugin: plugin.id, reason: messageOf(error) }, 'plugin was not ended cleanly'),
-      )
-      .then(() => {
-        this.#leaving.delete(ended)
-        if (this.#ending.get(plugin.id) === ended) this.#ending.delete(plugin.id)
-      })
-    this.#leaving.add(ended)
-    if (calls === 0) this.#ending.set(plugin.id, ended)
   }
 
   #statusOf({ config, plugin, since }: Configured): PluginStatus {

@@ -51,7 +51,7 @@ describe('users', () => {
 
   test.each([
     ['ana', 'there is a user "ana" already; it is in the config, so change it there (users.ana)'],
-    ['ben', 'there is a user "ben" already; change it with: callboard users set ben'],
+    ['ben', 'there is a user "ben" already'],
     [
       'owner',
       'there is a user "owner" already; the owner may do everything; the config alone can shut it out (users.owner)',
@@ -64,6 +64,9 @@ describe('users', () => {
     const { people } = membersScene(CONFIG).members
     people.addUser('ben', [])
     expect(() => people.addUser(name, [])).toThrow(usage(message))
+    expect(() => people.addUser('ben', ['support'])).toThrow(
+      usage('there is a user "ben" already; change it with: callboard users set ben --role support'),
+    )
     expect(people.users().map((user) => user.name)).toEqual(['ana', 'ben', 'cem', 'owner'])
   })
 

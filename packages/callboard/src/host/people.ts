@@ -102,7 +102,8 @@ export class HostPeople implements People {
   }
 
   addUser(name: string, roles: readonly string[]): void {
-    this.#checkNew('user', name, setUserCommand(name, roles))
+    // Without roles, what changes a user would take those away that the user has.
+    this.#checkNew('user', name, roles.length === 0 ? undefined : setUserCommand(name, roles))
     this.#checkRoles(roles)
     this.#change(this.#options.store.addUser({ name, roles: distinct(roles), disabled: false }), 'user', name)
   }
@@ -167,15 +168,15 @@ export class HostPeople implements People {
     return kind === 'user' ? this.#known.users : this.#known.roles
   }
 
-  /** Refuses a name that is none, or that is taken; `change` is the command that would change what has it. */
-  #checkNew(kind: Kind, name: string, change: string): void {
+  /** Refuses a name that is none, or that is taken; `change` is the command that gives what has it what was asked for. */
+  #checkNew(kind: Kind, name: string, change: string | undefined): void {
     const fault = nameSchema.safeParse(name).error?.issues[0]?.message
     if (fault !== undefined) throw usage(`${JSON.stringify(name.slice(0, 128))} can't be a ${kind}: ${fault}`)
     this.refresh()
     const known = this.#named(kind).get(name)
     if (known === undefined) return
-    const mend = known.source === 'store' ? `change it with: ${change}` : whereOf(kind, known)
-    throw usage(`there is a ${kind} "${name}" already; ${mend}`)
+    const mend = known.source !== 'store' ? whereOf(kind, known) : change && `change it with: ${change}`
+    throw usage(`there is a ${kind} "${name}" already${mend === undefined ? '' : `; ${mend}`}`)
   }
 
   /** Refuses what is not there, and what the store has no say in. */

@@ -71,11 +71,18 @@ test('nothing that is there is written over', async () => {
   expect(readFileSync(join(cwd, 'hello/echo.ts'), 'utf8')).toBe('mine')
 })
 
-test.each([['hello'], ['Acme/hello'], ['a/b/c'], ['a/'], ['../x/y'], ['a/..'], ['cli/x'], ['ai.x/y']])(
-  'no plugin can be called %s',
-  async (name) => {
-    const { cwd, run } = stage()
-    expect(await run(name)).toMatchObject({ code: 64, stdout: '' })
-    expect(readdirSync(cwd)).toEqual([])
-  },
-)
+test.each([
+  ['hello'],
+  ['Acme/hello'],
+  ['a/b/c'],
+  ['a/'],
+  ['../x/y'],
+  ['a/..'],
+  ['cli/x'],
+  ['ai.x/y'],
+  [`a/${'b'.repeat(128)}`],
+])('no plugin can be called %s', async (name) => {
+  const { cwd, run } = stage()
+  expect(await run(name)).toMatchObject({ code: 64, stdout: '' })
+  expect(readdirSync(cwd)).toEqual([])
+})

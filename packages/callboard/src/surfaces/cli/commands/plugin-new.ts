@@ -1,7 +1,7 @@
 /** `callboard plugin new`: makes a small plugin that works, to begin with. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
-import { PACKAGE_NAME } from '../../../config/manifest/manifest-names.ts'
+import { MAX_NAME, PACKAGE_NAME } from '../../../config/manifest/manifest-names.ts'
 import { reservedRootOf } from '../../../config/plugin-ids.ts'
 import { CallboardError, messageOf } from '../../../errors.ts'
 import { shellWord } from '../../../shell-word.ts'
@@ -21,6 +21,11 @@ export async function newPlugin(context: AuthorContext, name: string, { dir }: N
   checkName(name)
   const folder = resolve(context.cwd, dir ?? name.slice(name.indexOf('/') + 1))
   const { tool, files } = pluginFiles(name)
+  if (tool.length > MAX_NAME)
+    throw new CallboardError(
+      'usage',
+      `"${name}" is too long for a plugin: ${tool} would be its tool, with more than ${MAX_NAME} characters`,
+    )
   await requireEmpty(folder)
   for (const [file, content] of files) await write(join(folder, file), content)
   const { stdout } = context.terminal
