@@ -1,9 +1,9 @@
 /** Every example of docs/external-plugins.md is run, and its numbers are those of the protocol. */
 import { execFile } from 'node:child_process'
-import { readFile, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { RESET } from '@callboard/sdk/external'
+import { RESET, serveLink } from '@callboard/sdk/external'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CLOSE } from '../packages/sdk/src/external/link/close-codes.ts'
 import { PluginRequestSchema, PluginResponseSchema } from '../packages/sdk/src/external/protocol/generated/plugin_pb.ts'
@@ -26,7 +26,7 @@ let stage: Stage
 beforeAll(async () => {
   stage = await createStage({})
   await writeFile(join(stage.folder, 'callboard.yaml'), blocksOf('yaml')[0] ?? '')
-  await writeFile(join(stage.folder, 'notes.ts'), blocksOf('ts')[0] ?? '')
+  for (const text of blocksOf('ts')) await writeFile(join(stage.folder, /^\/\/ (\S+)/.exec(text)?.[1] ?? ''), text)
   await writeFile(join(stage.folder, 'package.json'), '{ "type": "module" }')
   await symlink(join(ROOT, 'node_modules'), join(stage.folder, 'node_modules'))
 })
@@ -38,6 +38,7 @@ test('has the examples that are tried here', () => {
     'yaml',
     'console',
     'console',
+    'ts',
     'hex',
     'hex',
     'json',
@@ -54,7 +55,27 @@ test('its plugin runs', async () => {
   expect(textOf(await call('all'))).toBe('ana: the curtain sticks')
 })
 
-test('its plugin has the types that it says', async () => {
+test('its plugin with other tools tells of them, and how it is', async () => {
+  await writeFile(join(stage.folder, 'cues.txt'), 'lights\n')
+  const command = [process.execPath, 'cues.ts'] as const
+  await using plugin = await startExternal({ pluginId: 'acme/cues', command, cwd: stage.folder })
+  const { promise: told, resolve: tell } = Promise.withResolvers<void>()
+  void serveLink(plugin.link, async ({ body }) => {
+    if (body.case === 'toolsChanged') tell()
+    return { case: 'done', value: {} }
+  })
+  const signal = AbortSignal.timeout(10_000)
+  expect(await plugin.peer.health(signal)).toMatchObject({ isHealthy: true })
+  await writeFile(join(stage.folder, 'console.off'), '')
+  expect(await plugin.peer.health(signal)).toEqual({ isHealthy: false, reason: 'the console is switched off' })
+  await appendFile(join(stage.folder, 'cues.txt'), 'curtain\n')
+  await told
+  expect((await plugin.peer.listTools(signal)).tools.map(({ name }) => name)).toEqual(['lights', 'curtain'])
+  const curtain = { package: 'acme/cues', name: 'curtain', action: 'curtain' }
+  expect(textOf(await plugin.peer.call(toolCall(curtain)))).toBe('curtain: go')
+})
+
+test('its plugins have the types that they say', async () => {
   const options = { noEmit: true, isolatedDeclarations: false, declaration: false, types: ['node'], skipLibCheck: true }
   const config = { extends: join(ROOT, 'tsconfig.json'), compilerOptions: options, include: ['*.ts'] }
   await writeFile(join(stage.folder, 'tsconfig.json'), JSON.stringify(config))

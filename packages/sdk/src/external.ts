@@ -20,5 +20,5 @@ export type { ReceivedRequest, ReceivedResponse, RequestBody, ResponseBody } fro
 export { ProtocolError } from './external/protocol/protocol-error.ts'
 export { type Serve, type ServedRequest, serveLink } from './external/protocol/serve-link.ts'
 export { NoCatalogError } from './external/serve/no-catalog.ts'
-export type { PluginFacts } from './external/serve/plugin-manifest.ts'
+export type { ServeOptions } from './external/serve/serve-options.ts'
 export { servePlugin } from './external/serve/serve-plugin.ts'

@@ -29,12 +29,14 @@ export function manifestOf(
 }
 
 /** The manifest as JSON, in the words of the protocol, with the tools in those of `plugin.yaml`. */
-export function manifestText({ id, tools }: DefinedPlugin, facts: PluginFacts): string {
+export function manifestText({ id, tools }: DefinedPlugin, { version, title, description }: PluginFacts): string {
   const definitions = tools.map(({ definition }) => definition)
   return JSON.stringify(
     {
       id,
-      ...facts,
+      version,
+      title,
+      description,
       language: 'javascript',
       provides_tools: definitions.map(({ name }) => name),
       permissions: permissionsOf(definitions),

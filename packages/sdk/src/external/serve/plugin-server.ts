@@ -1,5 +1,5 @@
 /** A plugin that listens for its host. */
-import type { DefinedPlugin, DefinedTool } from '../../define-plugin.ts'
+import type { DefinedPlugin } from '../../define-plugin.ts'
 import { HOST_URI } from '../identity.ts'
 import type { Address } from '../link/address.ts'
 import { deferred } from '../link/deferred.ts'
@@ -8,9 +8,9 @@ import { listenForLinks } from '../link/listen-for-links.ts'
 import { whyNoQuic } from '../link/quic/quiche.ts'
 import type { Credentials, LinkListener } from '../link/terms.ts'
 import { areEqual, readCertificateFiles } from './certificate-files.ts'
-import { HostLink } from './host-link.ts'
-import type { PluginFacts } from './plugin-manifest.ts'
+import { HostLink, type Served } from './host-link.ts'
 import type { ServeArguments } from './serve-arguments.ts'
+import type { ServeOptions } from './serve-options.ts'
 
 const PROTOCOL = 'callboard/1'
 /** How long a host that asked for the end may take to read the answer. */
@@ -18,7 +18,7 @@ const GOODBYE_MS = 1_000
 
 export interface PluginServerOptions {
   readonly plugin: DefinedPlugin
-  readonly facts: PluginFacts
+  readonly options?: ServeOptions
   readonly asked: Pick<ServeArguments, 'address' | 'certificates' | 'transport'>
   /** Takes lines for the plugin's log. */
   readonly report: (text: string) => void
@@ -32,11 +32,12 @@ export interface PluginServerOptions {
 export class PluginServer {
   readonly transport: Transport
   readonly #options: PluginServerOptions
-  readonly #tools: ReadonlyMap<string, DefinedTool>
   readonly #hosts = new Set<HostLink>()
   readonly #closing = new AbortController()
   readonly #ending = new AbortController()
   readonly #ended = deferred<void>()
+  #served: Served
+  #stopWatching: (() => void) | undefined
   #credentials: Credentials
   #listener: LinkListener | undefined
   #greeted = 0
@@ -47,7 +48,7 @@ export class PluginServer {
     this.#options = options
     this.transport = transport
     this.#credentials = credentials
-    this.#tools = new Map(options.plugin.tools.map((tool) => [tool.definition.name, tool]))
+    this.#served = served(options.plugin)
   }
 
   /** Resolves when it listens. Rejects with `LinkError` for certificates or an address that can't be used. */
@@ -56,6 +57,7 @@ export class PluginServer {
     const chosen = transport ?? ((await whyNoQuic()) === undefined ? 'quic' : 'tls')
     const server = new PluginServer(options, chosen, await readCertificateFiles(certificates))
     await server.#listen(address)
+    server.#stopWatching = options.options?.watch?.((plugin) => server.#replace(plugin))
     return server
   }
 
@@ -95,9 +97,8 @@ export class PluginServer {
     let isGreeted = false
     const host = new HostLink({
       link,
-      plugin: this.#options.plugin,
-      facts: this.#options.facts,
-      tools: this.#tools,
+      served: () => this.#served,
+      options: this.#options.options ?? {},
       onGreeted: () => {
         isGreeted = true
         this.#greeted += 1
@@ -113,6 +114,13 @@ export class PluginServer {
     if (!isGreeted) return
     this.#greeted -= 1
     this.#loneliness?.refresh()
+  }
+
+  #replace(plugin: DefinedPlugin): void {
+    const { id } = this.#served.plugin
+    if (plugin.id !== id) throw new TypeError(`plugin "${id}" can't become "${plugin.id}"; keep its id`)
+    this.#served = served(plugin)
+    for (const host of this.#hosts) void host.tellOfTools()
   }
 
   #endAlone(): void {
@@ -146,6 +154,8 @@ export class PluginServer {
   async #close(): Promise<void> {
     clearTimeout(this.#loneliness)
     clearInterval(this.#renewal)
+    this.#stopWatching?.()
+    this.#stopWatching = undefined
     await this.#listener?.close()
     this.#ended.resolve()
   }
@@ -163,4 +173,8 @@ export class PluginServer {
       )
     }
   }
+}
+
+function served(plugin: DefinedPlugin): Served {
+  return { plugin, tools: new Map(plugin.tools.map((tool) => [tool.definition.name, tool])) }
 }

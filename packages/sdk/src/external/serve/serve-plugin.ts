@@ -2,9 +2,10 @@
 import type { DefinedPlugin } from '../../define-plugin.ts'
 import { formatAddress } from '../link/address.ts'
 import { LinkError } from '../link/link-error.ts'
-import { manifestText, type PluginFacts } from './plugin-manifest.ts'
+import { manifestText } from './plugin-manifest.ts'
 import { PluginServer } from './plugin-server.ts'
 import { readServeArguments } from './serve-arguments.ts'
+import type { ServeOptions } from './serve-options.ts'
 
 /** How long calls may go on after a signal to end. */
 const PATIENCE_MS = 2_000
@@ -20,11 +21,11 @@ const AFTERLIFE_MS = 5_000
  * The tools are the same as in the host's process, but for `context.catalog`, which can't answer at once here: its methods throw
  * `NoCatalogError`.
  */
-export async function servePlugin(plugin: DefinedPlugin, facts: PluginFacts = {}): Promise<void> {
+export async function servePlugin(plugin: DefinedPlugin, options: ServeOptions = {}): Promise<void> {
   try {
     const asked = readServeArguments(process.argv.slice(2))
-    if (asked.isManifestAsked) process.stdout.write(`${manifestText(plugin, facts)}\n`)
-    else await serveUntilEnd(await PluginServer.open({ plugin, facts, asked, report }))
+    if (asked.isManifestAsked) process.stdout.write(`${manifestText(plugin, options)}\n`)
+    else await serveUntilEnd(await PluginServer.open({ plugin, options, asked, report }))
   } catch (error) {
     if (!(error instanceof LinkError || error instanceof TypeError)) throw error
     report(error.message)
