@@ -49,6 +49,35 @@ test.each(ERAS)(
   },
 )
 
+test.each(ERAS)(
+  'an MCP client of the %s era is told when a plugin has other tools, and finds how the plugin is',
+  async (era) => {
+    await using site = createSite({ 'acme/ext': entry('--sick', 'the disk is nearly full') }, { expose: 'all' })
+    const serving = await site.serve()
+    await serving.prints(/acme\/ext +degraded/)
+    const client = await connect(era, serving)
+    try {
+      const names = async () => (await client.listTools()).tools.map(({ name }) => name)
+      const told = Promise.withResolvers<void>()
+      client.setNotificationHandler('notifications/tools/list_changed', () => told.resolve())
+      if (era === 'modern') await client.listen({ toolsListChanged: true })
+      expect(await names()).not.toContain('plugin-acme-ext-fresh')
+      await client.callTool({ name: 'plugin-acme-ext-grow', arguments: { name: 'fresh' } })
+      await told.promise
+      expect(await names()).toContain('plugin-acme-ext-fresh')
+      const shown = async () => {
+        const fresh = { tool_name: 'plugin-acme-ext-fresh' }
+        return (await client.callTool({ name: 'get_mcp_tool', arguments: fresh })).structuredContent
+      }
+      expect(await shown()).toMatchObject({ state: 'degraded', stateReason: 'the disk is nearly full' })
+      await client.callTool({ name: 'plugin-acme-ext-die', arguments: {} })
+      await eventually(async () => /^(?:down|starting)$/.test(Object(await shown()).state), 'the end of the plugin')
+    } finally {
+      await client.close()
+    }
+  },
+)
+
 test('the command line lists, shows and calls its tools, and says why a dead one did not answer', async () => {
   await using stage = await createStage({ plugins: { 'acme/ext': entry() } })
   const listed = await stage.run(['list'])
