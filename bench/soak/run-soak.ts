@@ -1,11 +1,11 @@
-/** Runs the soak: twenty servers in front of clients that come and go, for some minutes, and then looks at what is left. */
+/** Runs the soak: some twenty servers or plugins in front of clients that come and go, for some minutes, and then looks at what is left. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSite } from '../../test/gateway/callboard.ts'
 import { keepBreakingOff, keepCancelling, openSession } from './breakers.ts'
 import { type MemoryFigures, Observer } from './observer.ts'
-import { startSoakServers } from './servers.ts'
+import type { startSoakServers } from './servers.ts'
 import { Tally } from './tally.ts'
 import { keepVisiting } from './visitors.ts'
 
@@ -33,18 +33,19 @@ export interface SoakReport {
   readonly exitCode: number | null
 }
 
-export async function runSoak(minutes: number): Promise<SoakReport> {
+/** @param start starts the servers, each of which notes its runs in a file */
+export async function runSoak(minutes: number, start: typeof startSoakServers): Promise<SoakReport> {
   const folder = mkdtempSync(join(tmpdir(), 'callboard-soak-'))
   try {
-    return await soakIn(folder, minutes)
+    return await soakIn(folder, minutes, start)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function soakIn(folder: string, minutes: number): Promise<SoakReport> {
+async function soakIn(folder: string, minutes: number, start: typeof startSoakServers): Promise<SoakReport> {
   const ids: string[] = []
-  await using servers = await startSoakServers((id) => {
+  await using servers = await start((id) => {
     ids.push(id)
     return join(folder, `${id}.runs`)
   })

@@ -10,7 +10,7 @@ const number = (value: number): string => value.toLocaleString('en-US')
 const mb = (value: number): string => `${value.toFixed(0)} MB`
 
 /** The figures, as Markdown. */
-export function soakPage(report: SoakReport): string {
+export function soakPage(report: SoakReport, what: 'server' | 'plugin'): string {
   const { tally, memory } = report
   const rows: readonly (readonly [string, string])[] = [
     ['minutes', String(report.minutes)],
@@ -19,18 +19,18 @@ export function soakPage(report: SoakReport): string {
     ['calls', number(tally.calls)],
     ['answered', number(tally.ended('answered'))],
     ['cancelled by the client', number(tally.ended('cancelled'))],
-    ['failed in words: the server is or went down', number(tally.ended('failed'))],
+    [`failed in words: the ${what} is or went down`, number(tally.ended('failed'))],
     ['failed in words: no answer within 3 s', number(tally.ended('timed out'))],
     ['connections broken off during a call', number(tally.count('connections broken off'))],
     ['streams gone on with elsewhere', number(tally.count('streams resumed'))],
     ['answers that nobody came back for', number(tally.ended('left'))],
-    ['steady servers, calls without work: p50', `${tally.waitAt(0.5).toFixed(1)} ms`],
-    ['steady servers, calls without work: p99', `${tally.waitAt(0.99).toFixed(1)} ms`],
+    [`steady ${what}s, calls without work: p50`, `${tally.waitAt(0.5).toFixed(1)} ms`],
+    [`steady ${what}s, calls without work: p99`, `${tally.waitAt(0.99).toFixed(1)} ms`],
     ['answers lost', number(tally.lost)],
     ['answers given twice', number(tally.doubled)],
     ['calls run twice', number(report.ranTwice)],
-    ['servers started anew', number(report.restarts)],
-    ['most processes of servers at a time', `${report.mostProcesses} of ${report.serverProcesses}`],
+    [`${what}s started anew`, number(report.restarts)],
+    [`most processes of ${what}s at a time`, `${report.mostProcesses} of ${report.serverProcesses}`],
     ['processes left at the end', number(report.orphans)],
     ['memory after the warm-up', memory === undefined ? 'not seen' : mb(memory.afterWarmUp)],
     ['memory at the end', memory === undefined ? 'not seen' : mb(memory.atEnd)],
