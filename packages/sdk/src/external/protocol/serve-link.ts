@@ -72,6 +72,8 @@ class ServedStream {
         this.#onAnswered = resolve
       })
     }
+    // What came with the bytes before the stream was cut off would run for nobody, and for ever.
+    this.#stream.signal.throwIfAborted()
     const controller = new AbortController()
     this.#running.set(requestId, controller)
     // Where it can't be sent, the stream was cut off.
