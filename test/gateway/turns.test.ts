@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
+import { fileURLToPath } from 'node:url'
 import { expect, test, vi } from 'vitest'
 import { fixtureCommand, startHttpFixture } from '../fixtures/fixture.ts'
 import type { Measured } from '../fixtures/meter.ts'
@@ -104,4 +105,20 @@ test.each([
 
   expect(cost.longestMs).toBeLessThan(TURN_MS)
   expect(cost.megabytes).toBeLessThan(MEGABYTES)
+})
+
+/** Half of that is the copy of what an action answers, which is made in one go. */
+const LOCAL_TURN_MS = 80
+
+test.each(['rows', 'lists'])('from an action that answers with the most data that is taken (%s)', async (name) => {
+  await using site = createSite({ rows: fileURLToPath(new URL('../local-plugin/plugins/rows.ts', import.meta.url)) })
+  await using metered = new Metered(site, '--http')
+  const url = await metered.url()
+  const ask = (times?: number) => lengthOfAnswer(url, modernCall(name, { times }))
+  for (let round = 0; round < 3; round++) await ask(50_000)
+  await metered.measured()
+  expect(await ask()).toBeGreaterThan(5_000_000)
+  const { longestMs } = await metered.measured()
+
+  expect(longestMs).toBeLessThan(LOCAL_TURN_MS)
 })

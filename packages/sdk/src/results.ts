@@ -1,5 +1,5 @@
 /** The results that an action can answer with. */
-import { plainJson } from './plain-json.ts'
+import { type Json, plainJson } from './plain-json.ts'
 import type { ToolResult } from './tool-result.ts'
 
 /** A text. */
@@ -12,7 +12,11 @@ export function text(text: string): ToolResult {
  * where in the value it stands.
  */
 export function json(value: unknown): ToolResult {
-  const data = plainJson(value)
+  return jsonOf(plainJson(value))
+}
+
+/** The same of what is plain data already; it is not copied. */
+export function jsonOf(data: Json): ToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(data) }], structuredContent: data }
 }
 

@@ -1,6 +1,6 @@
 /** Makes a tool result of whatever an action answered. */
 import { type Json, NotJsonError, plainJson } from './plain-json.ts'
-import { json, text } from './results.ts'
+import { jsonOf, text } from './results.ts'
 import type { ToolResult } from './tool-result.ts'
 
 /** The fields without which a client refuses a block, and with it the whole result. Blocks of other types are passed on. */
@@ -22,7 +22,7 @@ export function toToolResult(answer: unknown): ToolResult {
     throw new NotJsonError(`it is ${answer}; answer with a text, with data, or with text('done')`)
   if (typeof answer !== 'object') return text(String(plainJson(answer)))
   const data = plainJson(answer)
-  if (!isFields(data) || !Array.isArray(data.content)) return json(data)
+  if (!isFields(data) || !Array.isArray(data.content)) return jsonOf(data)
   return checked(data, data.content)
 }
 

@@ -15,6 +15,7 @@ import { CallRecorder, type RecordKeeper } from './call-recorder.ts'
 import type { CallSlots } from './call-slots.ts'
 import { checkResult } from './check-result.ts'
 import { chooseProvider, type ProviderChoice, type ProviderRules } from './choose-provider.ts'
+import { encodeLarge } from './encode-large.ts'
 import { firstAvailable } from './first-available.ts'
 import { gateAnswer } from './gate-answer.ts'
 import type { InvokeOptions, InvokeRequest } from './invoke-request.ts'
@@ -155,16 +156,17 @@ class CallSteps {
     throw new CallboardError('denied', `${JSON.stringify(tool.entry.name)} is not allowed with these arguments: ${why}`)
   }
 
-  #serve(tool: CatalogTool, serving: Serving): Promise<ToolResult> {
-    const { call } = serving
+  async #serve(tool: CatalogTool, serving: Serving): Promise<ToolResult> {
+    const { request, timed, call } = serving
     const toolCall = toolCallOf(tool, serving)
     if (call.toolCall !== undefined) this.#running.delete(call.toolCall)
     call.tool = tool.definition
     call.provider = toolCall.provider
-    call.timed = serving.timed
+    call.timed = timed
     call.toolCall = toolCall
     this.#running.set(toolCall, call)
-    return callInTurn(this.#dependencies, this.slots, tool, toolCall)
+    const result = await callInTurn(this.#dependencies, this.slots, tool, toolCall)
+    return request.takesEncoded === true ? encodeLarge(result, timed.signal) : result
   }
 }
 
