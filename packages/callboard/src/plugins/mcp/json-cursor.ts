@@ -19,6 +19,10 @@ const IN_WORDS = new Uint8Array(256)
 for (const byte of Buffer.from('+-.eEtruefalsn')) IN_WORDS[byte] = 2
 for (const byte of Buffer.from('0123456789')) IN_WORDS[byte] = 1
 const ZERO = 0x30
+/** By byte: of strings, 1 for what does not simply stand in one. */
+const ENDS_RUN = new Uint8Array(256).fill(1, 0, SPACE)
+ENDS_RUN[QUOTE] = 1
+ENDS_RUN[BACKSLASH] = 1
 
 export class JsonCursor {
   readonly #parts: readonly Buffer[]
@@ -66,16 +70,14 @@ export class JsonCursor {
   string(): boolean {
     if (this.peek() === undefined) throw new NotJson('a string has no end')
     const bytes = this.#bytes
-    for (let index = this.#index; index < bytes.length; index++) {
-      const byte = bytes[index] ?? 0
-      if (byte !== QUOTE && byte !== BACKSLASH && byte >= SPACE) continue
-      this.#index = index + 1
-      if (byte === QUOTE) return true
-      if (byte !== BACKSLASH) throw new NotJson('a string has a control character')
-      this.#escape()
-      return false
-    }
-    this.#index = bytes.length
+    let index = this.#index
+    while (index < bytes.length && ENDS_RUN[bytes[index] ?? 0] === 0) index++
+    this.#index = index
+    if (index === bytes.length) return false
+    const byte = this.take()
+    if (byte === QUOTE) return true
+    if (byte !== BACKSLASH) throw new NotJson('a string has a control character')
+    this.#escape()
     return false
   }
 
