@@ -35,8 +35,12 @@ export interface Serving {
   stop(): Promise<number | null>
 }
 
-/** Makes a config of these plugins, in a folder that is removed with it. */
-export function createSite(plugins: Readonly<Record<string, unknown>>, more: object = {}): Site {
+/** Makes a config of these plugins, in a folder that is removed with it. What serves it is run with `node`'s own arguments. */
+export function createSite(
+  plugins: Readonly<Record<string, unknown>>,
+  more: object = {},
+  node: readonly string[] = [],
+): Site {
   const dir = mkdtempSync(join(tmpdir(), 'callboard-gateway-'))
   const file = join(dir, 'callboard.yaml')
   writeFileSync(file, JSON.stringify({ dataDir: 'data', http: { listen: '127.0.0.1:0' }, plugins, ...more }))
@@ -46,7 +50,7 @@ export function createSite(plugins: Readonly<Record<string, unknown>>, more: obj
     stdio: [COMMAND, 'serve', '--stdio', '--config', file],
     command: (words) => [COMMAND, ...words, '--config', file],
     async serve(...options) {
-      const serving = await startServing([COMMAND, 'serve', '--http', '--config', file, ...options])
+      const serving = await startServing([...node, COMMAND, 'serve', '--http', '--config', file, ...options])
       running.push(serving)
       return serving
     },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { connectClient, modernCall, next, open, raw, type Subject, startSurface, until } from './surface.ts'
+import { connectClient, LISTEN, modernCall, next, open, raw, type Subject, startSurface, until } from './surface.ts'
 
 let subject: Subject
 
@@ -116,25 +116,8 @@ describe('a client of the SDK of 2026-07-28', () => {
 })
 
 describe('a subscription', () => {
-  const listen = {
-    headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' },
-    body: {
-      jsonrpc: '2.0',
-      id: 'sub',
-      method: 'subscriptions/listen',
-      params: {
-        notifications: { toolsListChanged: true },
-        _meta: {
-          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-          'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '0' },
-          'io.modelcontextprotocol/clientCapabilities': {},
-        },
-      },
-    },
-  }
-
   it('is acknowledged, told once of a burst of changes, and ended with a result', async () => {
-    const stream = await open(subject.url, listen)
+    const stream = await open(subject.url, LISTEN)
     let text = ''
     stream.on('data', (chunk) => {
       text += chunk

@@ -134,6 +134,24 @@ export async function connectClient(
   return client
 }
 
+/** A subscription to changes of the list of tools. */
+export const LISTEN: RawRequest = {
+  headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' },
+  body: {
+    jsonrpc: '2.0',
+    id: 'sub',
+    method: 'subscriptions/listen',
+    params: {
+      notifications: { toolsListChanged: true },
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '0' },
+        'io.modelcontextprotocol/clientCapabilities': {},
+      },
+    },
+  },
+}
+
 export interface RawRequest {
   readonly method?: string
   readonly path?: string

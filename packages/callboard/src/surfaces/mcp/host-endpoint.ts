@@ -7,6 +7,7 @@ import { EncodedPages } from './encoded-pages.ts'
 import type { Authenticate } from './http/caller.ts'
 import type { EndpointOptions } from './http/endpoint.ts'
 import type { ServerContext } from './http/server-context.ts'
+import { watchList } from './list-changes.ts'
 import { listTools } from './list-tools.ts'
 import { createMcpServer } from './mcp-server.ts'
 import type { McpServerOptions } from './mcp-server-options.ts'
@@ -57,6 +58,7 @@ export function hostEndpoint(host: Host, { authenticate, usualExpose, only }: Ho
           ...(session && { session }),
         }),
     },
+    watchList: (context) => watchList(host, offered(context)),
     authenticate,
     log: host.log,
   }

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from '@modelcontextprotocol/server'
 import type { Log } from '../../../log.ts'
+import type { HasListChanged } from '../list-changes.ts'
 import type { Caller } from './caller.ts'
 import type { HttpLimits } from './limits.ts'
 import type { ServerContext } from './server-context.ts'
@@ -20,6 +21,8 @@ export interface IncomingRequest {
 export interface HttpContext {
   readonly createServer: CreateServer
   readonly toolCalls: ToolCalls
+  /** Begins to watch the list of tools of a client that subscribes; left out, every change of any list concerns it. */
+  watchList?(context: ServerContext): Promise<HasListChanged>
   readonly limits: HttpLimits
   readonly log: Log
 }

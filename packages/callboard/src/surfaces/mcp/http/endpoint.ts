@@ -56,7 +56,7 @@ export class Endpoint {
     this.#guard = createOriginGuard(guard)
   }
 
-  /** Tells subscribers of the modern era that the list of tools is another; a session's own server tells its client. */
+  /** Tells subscribers of the modern era that are shown another list of tools now; a session's own server tells its client. */
   toolsChanged(): void {
     this.#modern.toolsChanged()
   }

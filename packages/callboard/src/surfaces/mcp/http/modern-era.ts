@@ -26,6 +26,8 @@ const QUIET_MS = 100
 /** How an event of the SDK's streams begins. */
 const MESSAGE = 'event: message\ndata: '
 
+const LIST_CHANGED = 'notifications/tools/list_changed'
+
 const CLOSING = 'the callboard is closing'
 
 export class ModernEra {
@@ -73,10 +75,11 @@ export class ModernEra {
     const answerWith = (wanted: number): void => {
       status = wanted
     }
-    this.#contexts.set(asked, { caller, era: 'modern', exchange: { headers: request.headers, answerWith } })
+    const server: ServerContext = { caller, era: 'modern', exchange: { headers: request.headers, answerWith } }
+    this.#contexts.set(asked, server)
+    const concerns = isSubscription(body) ? await this.#whatConcerns(server) : undefined
     const answer = await this.#handler.fetch(asked, { parsedBody: body })
-    const relayed = { answer, response, isSubscription: isSubscription(body) }
-    await this.#relay(relayed, answer.status === 200 ? status : undefined)
+    await this.#relay({ answer, response, concerns }, answer.status === 200 ? status : undefined)
   }
 
   /** Serves a plain call of a tool. */
@@ -118,7 +121,7 @@ export class ModernEra {
     for (const { exchange } of this.#running.values()) exchange.beat()
   }
 
-  /** Tells every subscription that asked for it that the list of tools is another. */
+  /** Tells every subscription that asked for it that the list of tools is another, where that is so for its user. */
   toolsChanged(): void {
     if (this.#notice !== undefined) return
     this.#notice = setTimeout(() => {
@@ -152,7 +155,12 @@ export class ModernEra {
     await this.#handler.close()
   }
 
-  async #relay({ answer, response, isSubscription }: Relayed, status = answer.status): Promise<void> {
+  async #whatConcerns(server: ServerContext): Promise<Concerns> {
+    const hasListChanged = await this.#context.watchList?.(server)
+    return async (news) => news.method !== LIST_CHANGED || hasListChanged === undefined || (await hasListChanged())
+  }
+
+  async #relay({ answer, response, concerns }: Relayed, status = answer.status): Promise<void> {
     const { limits, log } = this.#context
     const { stallMs } = limits
     if (answer.status === 499) {
@@ -167,7 +175,7 @@ export class ModernEra {
     const events = new EventStream(response, { limits, log }, Object.fromEntries(answer.headers))
     for await (const chunk of answer.body) {
       if (response.destroyed || response.writableEnded) break
-      relayFrame(events, Buffer.from(chunk).toString(), isSubscription)
+      await relayFrame(events, Buffer.from(chunk).toString(), concerns)
     }
     events.end()
   }
@@ -188,19 +196,23 @@ function writingOnly(server: Server, log: Log): Server {
 interface Relayed {
   readonly answer: Response
   readonly response: ServerResponse
-  /** Whether it is a stream of news, in which none may be missing, and not the answer to a call. */
-  readonly isSubscription: boolean
+  /** Set where it is a stream of news, in which none that concerns the client may be missing, and not the answer to a call. */
+  readonly concerns: Concerns | undefined
 }
 
+/** Whether a piece of news is any to the client. */
+type Concerns = (news: { readonly method?: string }) => Promise<boolean>
+
 /** Each chunk of the SDK's streams is one event, or a comment as a sign of life. */
-function relayFrame(events: EventStream, frame: string, isSubscription: boolean): void {
-  if (!frame.startsWith(MESSAGE)) events.comment()
-  else {
-    const data = frame.slice(MESSAGE.length).trimEnd()
-    if (isSubscription) events.tell([data])
-    else if ('method' in JSON.parse(data)) events.note([data])
-    else events.answer([data])
+async function relayFrame(events: EventStream, frame: string, concerns: Concerns | undefined): Promise<void> {
+  if (!frame.startsWith(MESSAGE)) {
+    events.comment()
+    return
   }
+  const data = frame.slice(MESSAGE.length).trimEnd()
+  const message: { readonly method?: string } = JSON.parse(data)
+  if (concerns === undefined) message.method === undefined ? events.answer([data]) : events.note([data])
+  else if (await concerns(message)) events.tell([data])
 }
 
 function isSubscription(body: unknown): boolean {

@@ -17,7 +17,7 @@ export interface HttpSurface {
   readonly url: string
   readonly port: number
   /**
-   * Tells every `subscriptions/listen` that asked for it that the list of tools is another, once for a burst of changes.
+   * Tells every `subscriptions/listen` that asked for it and is shown another list of tools now, once for a burst of changes.
    * A session is told by its own server, whose `sendToolListChanged` goes over the session's stream.
    */
   notifyToolsChanged(): void
