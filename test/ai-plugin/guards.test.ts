@@ -40,10 +40,25 @@ describe.each(APIS)('through the API %s', (api) => {
       isError: true,
       _meta: { 'callboard/ai': { error: { kind: 'unreadable', status: 307 } } },
     })
+    scene.server.plan({ kind: 'status', status: 302, headers: { location: 'javascript:alert(1)' } })
+    expect(textOf(await callPlugin(scene.plugin, tool, { prompt: 'x' }))).toContain('it redirects to another address,')
+    scene.server.plan({ kind: 'status', status: 302 })
+    expect(textOf(await callPlugin(scene.plugin, tool, { prompt: 'x' }))).toContain('it redirects to another address,')
     expect(textOf(result)).toBe(
       `${provider} (unreadable): status 307: it redirects to ${location}, which is not followed; ` +
         `set \`baseUrl\` of the plugin "bridge.test" to where ${provider} is to be asked`,
     )
-    expect([scene.server.requests.length, elsewhere.requests.length]).toEqual([1, 0])
+    expect([scene.server.requests.length, elsewhere.requests.length]).toEqual([3, 0])
   })
+})
+
+test.each(['ai_prompt', 'ai_prompt_stream'])('Google can not have %s ask for more without an end', async (tool) => {
+  const { server, plugin } = await startScene('google')
+  const parts = [{ text: 'more ' }]
+  const more = { candidates: [{ content: { parts }, finishReason: 'CONTINUATION', continuationToken: 'again' }] }
+  const body = tool === 'ai_prompt' ? JSON.stringify(more) : `data: ${JSON.stringify(more)}\n\n`
+  server.usually({ kind: 'raw', body, type: tool === 'ai_prompt' ? 'application/json' : 'text/event-stream' })
+  const result = await callPlugin(plugin, tool, { prompt: 'x' })
+  expect(textOf(result)).toContain('it wants to be asked more than 16 times for one answer')
+  expect(server.requests).toHaveLength(16)
 })

@@ -93,7 +93,7 @@ export class AiPlugin implements Plugin {
     const { secrets } = this.#options
     const both = AbortSignal.any([signal, ended.signal])
     try {
-      return await untilAborted(runTool({ call, provider, settings, signal: both, pluginId: this.id, secrets }), both)
+      return await runTool({ call, provider, settings, signal: both, pluginId: this.id, secrets })
     } catch (thrown) {
       if (ended.signal.aborted && !signal.aborted)
         throw new CallboardError('unavailable', `plugin "${this.id}" was stopped during the call`)
@@ -147,13 +147,4 @@ export class AiPlugin implements Plugin {
 
 function cancelled(tool: string): CallboardError {
   return new CallboardError('cancelled', `${tool} was cancelled`)
-}
-
-/** What is asked may wait for something that knows no signal. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>()
-  const abort = (): void => aborted.reject(signal.reason)
-  if (signal.aborted) abort()
-  signal.addEventListener('abort', abort, { once: true })
-  return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener('abort', abort))
 }

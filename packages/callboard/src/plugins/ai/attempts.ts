@@ -9,6 +9,7 @@ import {
   ExponentialBackoff,
   handleWhen,
 } from 'cockatiel'
+import { CallboardError } from '../../errors.ts'
 import { ProviderError, type ProviderFailure, providerErrorOf } from './provider-error.ts'
 
 /** How often a request that failed is sent again. */
@@ -40,7 +41,7 @@ export class Attempts {
   constructor(onChange: () => void, { failures = 5, pauseMs = 10_000 }: BreakerOptions = {}) {
     this.#pauseMs = pauseMs
     this.#breaker = circuitBreaker(
-      handleWhen((error) => error instanceof ProviderError && error.failure.kind === 'unavailable'),
+      handleWhen((error) => this.#isFailure(error)),
       { breaker: new ConsecutiveBreaker(failures), halfOpenAfter: pauseMs },
     )
     this.#breaker.onStateChange((state) => {
@@ -73,21 +74,47 @@ export class Attempts {
   }
 
   async #once<T>({ run, signal }: Attempt<T>): Promise<T> {
+    // The breaker would have it wait for the call that tries the provider, which may take as long as any.
+    if (this.#breaker.state === CircuitState.HalfOpen) throw this.#resting()
     try {
       return await this.#breaker.execute(async () => {
         try {
-          return await run()
+          return await untilAborted(run(), signal)
         } catch (thrown) {
-          // The end of a call says nothing of the provider.
-          if (signal.aborted) throw thrown
-          const error = providerErrorOf(thrown)
-          if (error.failure.kind === 'unavailable') this.#last = error.failure
+          const error: unknown = signal.aborted ? signal.reason : providerErrorOf(thrown)
+          this.#last = unavailability(error) ?? this.#last
           throw error
         }
       })
     } catch (thrown) {
       if (!(thrown instanceof BrokenCircuitError)) throw thrown
-      throw new ProviderError({ kind: 'unavailable', reason: this.trouble ?? 'it is unavailable', isPassing: false })
+      throw this.#resting()
     }
   }
+
+  /** A call that was cancelled says nothing of the provider, and ends no rest. */
+  #isFailure(error: unknown): boolean {
+    if (unavailability(error) !== undefined) return true
+    return !(error instanceof ProviderError) && this.#breaker.state === CircuitState.HalfOpen
+  }
+
+  #resting(): ProviderError {
+    return new ProviderError({ kind: 'unavailable', reason: this.trouble ?? 'it is unavailable', isPassing: false })
+  }
+}
+
+/** What the error says against the provider as a whole; undefined when that is nothing. */
+function unavailability(error: unknown): ProviderFailure | undefined {
+  if (error instanceof ProviderError) return error.failure.kind === 'unavailable' ? error.failure : undefined
+  if (!(error instanceof CallboardError) || error.code !== 'timeout') return undefined
+  return { kind: 'unavailable', reason: 'it gave no answer in time', isPassing: false }
+}
+
+/** What is asked may wait for something that knows no signal. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>()
+  const abort = (): void => aborted.reject(signal.reason)
+  if (signal.aborted) abort()
+  signal.addEventListener('abort', abort, { once: true })
+  return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener('abort', abort))
 }

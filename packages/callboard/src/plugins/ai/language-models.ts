@@ -1,9 +1,9 @@
 /** Opens the way to a provider's models through the AI SDK, whose packages are read when the first bridge starts. */
 import type { LanguageModel } from 'ai'
 import type { AiProvider } from '../../config/config.ts'
-import { providerFetch } from './provider-fetch.ts'
+import { createProviderFetch } from './provider-fetch.ts'
 
-/** The model of a name. */
+/** The model of a name, for one answer. */
 export type LanguageModels = (model: string) => LanguageModel
 
 /** The SDK takes an address from the environment where none is given; here the config alone says where prompts go. */
@@ -17,26 +17,30 @@ export async function openModels({ provider, api, apiKey = '', baseUrl }: AiProv
   switch (api) {
     case 'openai': {
       const { createOpenAI } = await import('@ai-sdk/openai')
-      return createOpenAI({ apiKey, baseURL: baseUrl ?? ADDRESSES.openai, fetch: providerFetch })
+      return (model) =>
+        createOpenAI({ apiKey, baseURL: baseUrl ?? ADDRESSES.openai, fetch: createProviderFetch() })(model)
     }
     case 'anthropic': {
       const { createAnthropic } = await import('@ai-sdk/anthropic')
-      return createAnthropic({ apiKey, baseURL: baseUrl ?? ADDRESSES.anthropic, fetch: providerFetch })
+      return (model) =>
+        createAnthropic({ apiKey, baseURL: baseUrl ?? ADDRESSES.anthropic, fetch: createProviderFetch() })(model)
     }
     case 'google': {
       const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
-      return createGoogleGenerativeAI({ apiKey, baseURL: baseUrl ?? ADDRESSES.google, fetch: providerFetch })
+      return (model) =>
+        createGoogleGenerativeAI({ apiKey, baseURL: baseUrl ?? ADDRESSES.google, fetch: createProviderFetch() })(model)
     }
     case 'openai-compatible': {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-      return createOpenAICompatible({
-        name: provider,
-        baseURL: baseUrl ?? '',
-        fetch: providerFetch,
-        includeUsage: true,
-        supportsStructuredOutputs: true,
-        ...(apiKey !== '' && { apiKey }),
-      })
+      return (model) =>
+        createOpenAICompatible({
+          name: provider,
+          baseURL: baseUrl ?? '',
+          fetch: createProviderFetch(),
+          includeUsage: true,
+          supportsStructuredOutputs: true,
+          ...(apiKey !== '' && { apiKey }),
+        })(model)
     }
   }
 }

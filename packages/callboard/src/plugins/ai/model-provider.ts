@@ -2,10 +2,9 @@
 import { generateText, jsonSchema, type LanguageModelUsage, type ModelMessage, Output, streamText } from 'ai'
 import type { AiProvider } from '../../config/config.ts'
 import type { Log } from '../../log.ts'
-import { checkedSchema } from '../../tools/schema/checked-schema.ts'
 import { Attempts, type BreakerOptions } from './attempts.ts'
 import { type LanguageModels, openModels } from './language-models.ts'
-import type { PromptRequest } from './prompt-request.ts'
+import type { PromptRequest, WantedObject } from './prompt-request.ts'
 import { ProviderError, providerErrorOf } from './provider-error.ts'
 
 /** What a model wrote. */
@@ -25,6 +24,13 @@ export interface ModelProviderOptions {
   readonly breaker?: BreakerOptions
 }
 
+let warningsLog: Log | undefined
+
+/** The SDK would write its warnings to standard error by itself, and knows no way for one caller; an application may have its own. */
+function logWarnings({ warnings }: { readonly warnings: readonly unknown[] }): void {
+  warningsLog?.debug({ warnings }, 'a model does not take all that was asked')
+}
+
 export class ModelProvider {
   readonly #provider: AiProvider
   readonly #models: LanguageModels
@@ -40,9 +46,8 @@ export class ModelProvider {
 
   /** Reads what is needed to speak to it; nothing is sent. */
   static async open(options: ModelProviderOptions): Promise<ModelProvider> {
-    // It would write its warnings to standard error by itself.
-    globalThis.AI_SDK_LOG_WARNINGS = ({ warnings }) =>
-      options.log.debug({ warnings }, 'a model does not take all that was asked')
+    warningsLog = options.log
+    globalThis.AI_SDK_LOG_WARNINGS ??= logWarnings
     return new ModelProvider(options, await openModels(options.provider))
   }
 
@@ -73,13 +78,12 @@ export class ModelProvider {
   }
 
   async #generate(request: PromptRequest, signal: AbortSignal): Promise<ModelAnswer> {
-    const { schema } = request
     const settings = this.#settingsOf(request, signal)
-    if (schema === undefined) {
+    if (request.object === undefined) {
       const { text, finishReason, usage } = await generateText(settings)
       return answerOf(text, finishReason, usage)
     }
-    const output = Output.object({ schema: checkedObject(schema) })
+    const output = Output.object({ schema: checkedObject(request.object) })
     const { text, finishReason, usage, output: object } = await generateText({ ...settings, output })
     return { ...answerOf(text, finishReason, usage), object }
   }
@@ -131,11 +135,16 @@ function messageOf({ role, content }: PromptRequest['messages'][number]): ModelM
   }
 }
 
+/** Why an answer is over that its model did not end. */
+const NO_END: ReadonlySet<string> = new Set(['other', 'interrupted', 'error'])
+
 function answerOf(text: string, finishReason: string, { inputTokens, outputTokens }: LanguageModelUsage): ModelAnswer {
   if (finishReason === 'content-filter')
     throw new ProviderError({ kind: 'content_filter', reason: 'the answer was held back', isPassing: false })
-  if (text === '' && finishReason === 'other')
+  if (text === '' && NO_END.has(finishReason))
     throw new ProviderError({ kind: 'unreadable', reason: 'there is no answer in what it sent', isPassing: false })
+  if (finishReason === 'interrupted' || finishReason === 'error')
+    throw new ProviderError({ kind: 'interrupted', reason: 'the answer has no end', isPassing: false })
   return {
     text,
     finishReason,
@@ -147,8 +156,7 @@ function answerOf(text: string, finishReason: string, { inputTokens, outputToken
 }
 
 /** Not every provider keeps to a schema that it was given. */
-function checkedObject(schema: NonNullable<PromptRequest['schema']>) {
-  const { problems } = checkedSchema(schema)
+function checkedObject({ schema, problems }: WantedObject) {
   return jsonSchema<Readonly<Record<string, unknown>>>(schema, {
     validate: (value) => {
       const found = problems(value)

@@ -2,7 +2,8 @@
 import type { JsonSchema } from '@callboard/sdk'
 import { z } from 'zod'
 import type { AiProvider } from '../../config/config.ts'
-import { CallboardError } from '../../errors.ts'
+import { CallboardError, messageOf } from '../../errors.ts'
+import { checkedSchema } from '../../tools/schema/checked-schema.ts'
 
 interface ImagePart {
   readonly type: 'image'
@@ -26,8 +27,14 @@ export interface PromptRequest {
   readonly model: string
   readonly maxTokens: number | undefined
   readonly temperature: number | undefined
-  /** Of the object that is wanted instead of text. */
-  readonly schema: JsonSchema | undefined
+  /** What is wanted instead of text. */
+  readonly object: WantedObject | undefined
+}
+
+export interface WantedObject {
+  readonly schema: JsonSchema
+  /** What is not of the schema in what a model wrote, a phrase each. May throw. */
+  readonly problems: (value: unknown) => readonly string[]
 }
 
 /** Which arguments a prompt tool takes. */
@@ -107,7 +114,7 @@ export function readRequest(args: Readonly<Record<string, unknown>>, provider: A
     model: model ?? provider.models[0] ?? '',
     maxTokens: max_tokens ?? provider.maxTokens,
     temperature,
-    schema: schema && objectSchema(schema),
+    object: schema && wantedObject(schema),
   }
 }
 
@@ -132,9 +139,15 @@ function messagesOf(
 }
 
 /** `structuredContent` is an object by the protocol, so nothing else can be asked for. */
-function objectSchema(schema: JsonSchema): JsonSchema {
-  if (schema.type === 'object') return schema
-  throw invalid('`schema` has to be of `type: object`; put anything else in a property of one')
+function wantedObject(schema: JsonSchema): WantedObject {
+  if (schema.type !== 'object')
+    throw invalid('`schema` has to be of `type: object`; put anything else in a property of one')
+  try {
+    const { problems } = checkedSchema(schema)
+    return { schema, problems: (value) => problems(value) }
+  } catch (error) {
+    throw invalid(`\`schema\` can't be used: ${messageOf(error)}`)
+  }
 }
 
 function invalid(message: string): CallboardError {

@@ -1,11 +1,13 @@
 /** Why a provider gave no answer, told from whatever the AI SDK threw. */
-import { APICallError, NoObjectGeneratedError, StreamProviderError } from 'ai'
+import { APICallError, JSONParseError, NoObjectGeneratedError, StreamProviderError, TypeValidationError } from 'ai'
 import { messageOf } from '../../errors.ts'
 import { isObject } from '../../is-object.ts'
 import type { AiFailureKind } from '../ai-answer.ts'
 
 /** Longer waits than this are left to the caller. */
 const LONGEST_WAIT_MS = 60_000
+/** No longer one is told, whatever a provider says. */
+const LONGEST_TOLD_MS = 30 * 24 * 60 * 60 * 1_000
 
 export interface ProviderFailure {
   readonly kind: AiFailureKind
@@ -39,6 +41,8 @@ function kindOfStatus(status: number): AiFailureKind {
 const TOO_LONG =
   /context.{0,20}(?:length|window|size)|prompt is too long|too many (?:input )?tokens|maximum.{0,20}tokens|input.{0,20}exceeds/i
 const FILTERED = /content.?(?:filter|policy|management)|safety (?:system|policy)|moderation|responsible.?ai/i
+/** Google refuses a key with status 400. */
+const BAD_KEY = /api.?key.{0,20}(?:not valid|invalid|expired)|(?:invalid|incorrect).{0,10}api.?key/i
 /** A quota is a limit that does not pass by waiting. */
 const QUOTA = /insufficient.?quota|billing|credit balance/i
 
@@ -54,7 +58,7 @@ function failureOf(thrown: unknown): ProviderFailure {
   if (APICallError.isInstance(thrown)) {
     const { statusCode, responseBody = '', responseHeaders = {}, isRetryable } = thrown
     if (statusCode === undefined) return unreachable(thrown)
-    if (statusCode < 400) return unreadable(thrown.message)
+    if (statusCode < 400) return misread(saidIn(responseBody), thrown.message)
     const said = saidIn(responseBody) || thrown.message
     return ofStatus({ status: statusCode, said, text: responseBody, headers: responseHeaders, isRetryable })
   }
@@ -62,9 +66,13 @@ function failureOf(thrown: unknown): ProviderFailure {
     const { statusCode, message, type, code, isRetryable } = thrown
     if (statusCode !== undefined || isRetryable)
       return ofStatus({ status: statusCode ?? 500, said: message, text: `${type} ${code}`, headers: {}, isRetryable })
-    return { kind: kindOfText(`${type} ${code} ${message}`) ?? 'refused', reason: message, isPassing: false }
+    const kind = kindOfText(`${type} ${code} ${message}`) ?? 'refused'
+    return { kind, reason: saying('it sent an error', message, kind), isPassing: false }
   }
   if (NoObjectGeneratedError.isInstance(thrown)) return notOfSchema(thrown)
+  // What the SDK says of these is a page of its own types.
+  if (TypeValidationError.isInstance(thrown)) return misread(saidOf(thrown.value), 'it is not in the form of its API')
+  if (JSONParseError.isInstance(thrown)) return misread('', 'it is no JSON')
   if (isNetworkError(thrown)) return unreachable(thrown)
   return unreadable(messageOf(thrown))
 }
@@ -83,8 +91,7 @@ function ofStatus({ status, said, text, headers, isRetryable }: StatusAnswer): P
   const isTooLong = retryAfterMs !== undefined && retryAfterMs > LONGEST_WAIT_MS
   return {
     kind,
-    // A provider repeats a part of a key that it refuses.
-    reason: kind === 'auth' ? `status ${status}` : `status ${status}: ${said}`,
+    reason: saying(`status ${status}`, said, kind),
     status,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     isPassing: isRetryable && !isTooLong && !QUOTA.test(`${said} ${text}`),
@@ -92,6 +99,7 @@ function ofStatus({ status, said, text, headers, isRetryable }: StatusAnswer): P
 }
 
 function kindOfText(text: string): AiFailureKind | undefined {
+  if (BAD_KEY.test(text)) return 'auth'
   if (TOO_LONG.test(text)) return 'context_too_long'
   return FILTERED.test(text) ? 'content_filter' : undefined
 }
@@ -100,14 +108,31 @@ function unreachable(thrown: unknown): ProviderFailure {
   return { kind: 'unavailable', reason: `it can't be reached (${causeOf(thrown)})`, isPassing: true }
 }
 
+/** Of what is no answer: the error that is in it, or what is wrong with it. */
+function misread(said: string, fault: string): ProviderFailure {
+  if (said === '') return unreadable(`what it sent can't be read: ${fault}`)
+  const kind = kindOfText(said) ?? 'unreadable'
+  return { kind, reason: saying('it sent an error', said, kind), isPassing: false }
+}
+
+/** A provider repeats a part of a key that it refuses. */
+function saying(what: string, said: string, kind: AiFailureKind): string {
+  return kind === 'auth' ? what : `${what}: ${said}`
+}
+
 function unreadable(why: string): ProviderFailure {
   return { kind: 'unreadable', reason: why, isPassing: false }
 }
 
 function notOfSchema({ finishReason, cause }: NoObjectGeneratedError): ProviderFailure {
   if (finishReason === 'length') return unreadable('the object was cut off by the limit of tokens')
-  const why = cause === undefined ? 'it is no JSON' : messageOf(cause)
+  const why = cause === undefined || JSONParseError.isInstance(cause) ? 'it is no JSON' : whyNot(cause)
   return unreadable(`the model did not write an object of the schema: ${why}`)
+}
+
+/** The SDK repeats the whole object beside what is wrong with it. */
+function whyNot(cause: unknown): string {
+  return messageOf(TypeValidationError.isInstance(cause) ? cause.cause : cause)
 }
 
 /** Not passing: the model may have done its work, and would do it again. */
@@ -139,26 +164,36 @@ function causeOf(thrown: unknown): string {
   return last instanceof Error && 'code' in last && typeof last.code === 'string' ? last.code : messageOf(last)
 }
 
-/** The message in an error as all providers write it. */
+/** The message in an error as all providers write it; '' when there is none. */
 function saidIn(body: string): string {
   try {
-    const parsed: unknown = JSON.parse(body)
-    const error = isObject(parsed) ? parsed.error : undefined
-    if (typeof error === 'string') return error
-    return isObject(error) && typeof error.message === 'string' ? error.message : ''
+    return saidOf(JSON.parse(body))
   } catch {
     // A page of HTML says nothing to anybody.
     return ''
   }
 }
 
+function saidOf(answer: unknown): string {
+  const error = isObject(answer) ? answer.error : undefined
+  if (typeof error === 'string') return error
+  return isObject(error) && typeof error.message === 'string' ? error.message : ''
+}
+
 /** Milliseconds, from `retry-after-ms` or from `retry-after` in seconds or as a date. */
 function waitOf(headers: Readonly<Record<string, string>>): number | undefined {
-  const ms = Number(headers['retry-after-ms'] ?? Number.NaN)
-  if (ms >= 0) return ms
-  const after = headers['retry-after']
-  if (after === undefined) return undefined
-  const seconds = Number(after)
-  const wait = Number.isNaN(seconds) ? Date.parse(after) - Date.now() : seconds * 1_000
-  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
+  const wait = numberIn(headers['retry-after-ms']) ?? secondsOrDate(headers['retry-after'])
+  return wait === undefined ? undefined : Math.min(Math.max(0, wait), LONGEST_TOLD_MS)
+}
+
+function secondsOrDate(text: string | undefined): number | undefined {
+  const seconds = numberIn(text)
+  if (seconds !== undefined) return seconds * 1_000
+  // Nearly any number is a date to it.
+  const wait = /^[A-Z][a-z]{2},/.test(text ?? '') ? Date.parse(text ?? '') - Date.now() : Number.NaN
+  return Number.isNaN(wait) ? undefined : wait
+}
+
+function numberIn(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined
 }
