@@ -130,7 +130,13 @@ test('a user has the providers that are permitted, and nothing of the others in 
   })
   await say({}, 'list_mcp_tools')
   expect(await say({ plugin: 'bridge.openai' }, 'list_mcp_tools')).toMatchObject({ structuredContent: { total: 0 } })
-  await say({ query: 'gpt' }, 'search_mcp_tools')
+  const found = async (query: string): Promise<unknown> => {
+    const { structuredContent } = await client.callTool({ name: 'search_mcp_tools', arguments: { query } })
+    return Object(structuredContent).total
+  }
+  // As by words that no tool has; those of a provider of his find both tools that ask it.
+  expect([await found('gpt'), await found('bridge openai')]).toEqual([await found('qwxz'), await found('bridge qwxz')])
+  expect(await found('llama3.2')).toBe(2)
   servers.ollama.usually(DOWN)
   servers.claude.usually(DOWN)
   expect(await say({ prompt: 'not to be sent elsewhere' })).toMatchObject({ isError: true })

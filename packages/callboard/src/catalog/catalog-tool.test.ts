@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type CatalogTool, mergedTool, offersOf } from './catalog-tool.ts'
-import { createCatalogView } from './catalog-view.ts'
+import { type CatalogView, createCatalogView } from './catalog-view.ts'
 import { CatalogSnapshot } from './snapshot.ts'
 import { sampleTool } from './testing/sample-tool.ts'
 
@@ -132,3 +132,69 @@ test('what is selected after changes is what would be selected from nothing', ()
     }),
   )
 })
+
+describe('a search for a tool that several providers serve', () => {
+  function bridge(provider: string, models: readonly string[]): CatalogTool {
+    const schema = { type: 'object', properties: { model: { enum: models, description: `${models[0]} when absent` } } }
+    const { entry } = offer({ provider })
+    const description = 'Asks a language model'
+    return sampleTool({ ...entry, description, definition: { permission: `ai.${provider}`, inputSchema: schema } })
+  }
+  const others = ['weather', 'send_mail', 'claude_desktop'].map((name) =>
+    sampleTool({ name, description: 'Some tool' }),
+  )
+  const offers = [
+    bridge('openai', ['gpt-5', 'gpt-5-mini']),
+    bridge('claude', ['sonnet', ...Array.from({ length: 60 }, (_, i) => `edition-${i}`)]),
+    bridge('ollama', ['llama3.2', 'qwen']),
+  ] as const
+  const snapshot = CatalogSnapshot.empty.with({ put: [mergedTool(offers), ...others] })
+  const names = (view: CatalogView, query: string) => view.search(query).entries.map(({ name }) => name)
+
+  test.each(['openai', 'gpt 5 mini', 'ollama', 'qwen model', 'bridge claude', 'edition-59', 'ask sonnet about it'])(
+    'finds it by the words of any of them: %s',
+    (query) => {
+      expect(names(createCatalogView(snapshot), query)).toContain('ai_prompt')
+    },
+  )
+
+  test('finds nothing by the words of those that are not in the view', () => {
+    const view = createCatalogView(snapshot, allowingOr(['ollama'], others))
+    for (const query of ['openai', 'gpt-5', 'sonnet', 'edition-59', 'plugin:bridge.claude:ai_prompt'])
+      expect([query, names(view, query).includes('ai_prompt')]).toEqual([query, query.includes('ai_prompt')])
+    expect(view.search('plugin:bridge.openai:ai_prompt')).toEqual(view.search('plugin:bridge.gemini:ai_prompt'))
+    expect(names(view, 'qwen')).toEqual(['ai_prompt'])
+  })
+
+  test('is that of a catalogue without the other providers, whoever searched before', () => {
+    const anyQuery = fc.constantFrom(
+      'openai',
+      'gpt-5',
+      'model',
+      'claude',
+      'llama3.2',
+      'ai_prompt',
+      'edition',
+      'tool qwen',
+    )
+    const anyProviders = fc.subarray(['openai', 'claude', 'ollama'], { minLength: 1 })
+    fc.assert(
+      fc.property(fc.array(fc.tuple(anyProviders, anyQuery), { minLength: 1, maxLength: 6 }), (asked) => {
+        for (const [providers, query] of asked) {
+          const accept = allowingOr(providers, others)
+          const [first, ...rest] = offers.filter(accept)
+          const alone = CatalogSnapshot.empty.with({
+            put: [...(first ? [mergedTool([first, ...rest])] : []), ...others],
+          })
+          expect(createCatalogView(snapshot, accept).search(query)).toEqual(createCatalogView(alone).search(query))
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+function allowingOr(providers: readonly string[], others: readonly CatalogTool[]) {
+  const accepts = allowing(...providers)
+  return (tool: CatalogTool): boolean => others.includes(tool) || accepts(tool)
+}

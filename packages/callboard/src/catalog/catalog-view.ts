@@ -2,6 +2,7 @@
 import type { CatalogEntry, ToolCatalog, ToolCategory } from '@callboard/sdk'
 import { inputSchemaOf } from '../tools/arguments.ts'
 import type { CatalogTool } from './catalog-tool.ts'
+import type { SearchIndex } from './search/search-index.ts'
 import { type Selection, selectAccepted, selectAll, selectFrom } from './selection.ts'
 import type { CatalogSnapshot } from './snapshot.ts'
 import { pluginIdsOf } from './tool-lists.ts'
@@ -77,6 +78,12 @@ class ToolView implements CatalogView {
     return this.#selected
   }
 
+  /** Of what is in the view alone: of a tool whose providers are not all in it, the words of those that are. */
+  get #index(): SearchIndex {
+    const { searched } = this.#selection
+    return searched === this.#snapshot.tools ? this.#snapshot.searchIndex : this.#snapshot.searchIndexOf(searched)
+  }
+
   get tools(): readonly CatalogTool[] {
     return this.#selection.lists.tools
   }
@@ -119,13 +126,13 @@ class ToolView implements CatalogView {
     if (!(limit > 0)) return []
     const renamed = this.#snapshot.lostNames.get(name.trim()) ?? []
     const newNames = renamed.flatMap((lost) => this.#newNameOf(lost) ?? []).sort()
-    const positions = this.#snapshot.searchIndex.suggest(name, limit, this.#selection.has)
+    const positions = this.#index.suggest(name, limit, this.#selection.has)
     const close = this.#at(positions).map((tool) => tool.entry.name)
     return [...new Set([...newNames, ...close])].slice(0, Math.ceil(limit))
   }
 
   prepare(answer: 'search' | 'suggest', signal?: AbortSignal): Promise<void> {
-    return this.#snapshot.searchIndex.prepare(answer, signal)
+    return this.#index.prepare(answer, signal)
   }
 
   /** Of a tool that several plugins give, one of them stands for all in the names that were lost. */
@@ -153,7 +160,7 @@ class ToolView implements CatalogView {
     }
     const isFiltered = plugin !== '' || category !== undefined
     const request = { query, scope: this.#selection, most, ...(isFiltered && { accepts }) }
-    const { positions, ...rest } = this.#snapshot.searchIndex.search(request)
+    const { positions, ...rest } = this.#index.search(request)
     return { tools: this.#at(positions), ...rest }
   }
 

@@ -8,6 +8,8 @@ import { ListChanges, ToolLists } from './tool-lists.ts'
 
 export interface Selection extends SearchScope {
   readonly lists: ToolLists<CatalogTool>
+  /** What is searched: the snapshot's list, in which a tool is as it was selected where that is only a part of it. */
+  readonly searched: readonly CatalogTool[]
   /** The tool at this position of the snapshot's list, or what is selected of it; undefined when nothing is. */
   at(position: number): CatalogTool | undefined
 }
@@ -29,7 +31,8 @@ const lastSelected = new WeakMap<Accept, Selected>()
 
 /** Everything, in the snapshot's own lists. */
 export function selectAll(snapshot: CatalogSnapshot): Selection {
-  return { lists: snapshot.lists, ...wholeScope(snapshot.tools.length), at: (position) => snapshot.tools[position] }
+  const { lists, tools } = snapshot
+  return { lists, searched: tools, ...wholeScope(tools.length), at: (position) => tools[position] }
 }
 
 /**
@@ -41,15 +44,18 @@ export function selectAccepted(snapshot: CatalogSnapshot, accept: Accept): Selec
   const { lists, accepted } = (last && selectFromLast(last, snapshot, accept)) ?? selectFromAll(snapshot, accept)
   lastSelected.set(accept, { from: snapshot.tools, lists, accepted })
   const size = lists.tools.length
+  const at = (position: number): CatalogTool | undefined => {
+    const tool = accepted[position] === ANSWERS.none ? undefined : snapshot.tools[position]
+    return tool && accepted[position] === ANSWERS.part ? selectFrom(tool, accept) : tool
+  }
+  const isPartial = accepted.includes(ANSWERS.part)
   return {
     lists,
+    searched: isPartial ? snapshot.tools.map((tool, position) => at(position) ?? tool) : snapshot.tools,
     size,
     isWhole: size === accepted.length,
     has: (position) => accepted[position] !== ANSWERS.none,
-    at: (position) => {
-      const tool = accepted[position] === ANSWERS.none ? undefined : snapshot.tools[position]
-      return tool && accepted[position] === ANSWERS.part ? selectFrom(tool, accept) : tool
-    },
+    at,
   }
 }
 

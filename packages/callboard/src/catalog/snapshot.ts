@@ -86,8 +86,13 @@ export class CatalogSnapshot {
    * reads the tools that are new since the last one, in whichever of these snapshots that was.
    */
   get searchIndex(): SearchIndex {
-    this.#searchIndex ??= createSearchIndex(this.tools, this.#search)
+    this.#searchIndex ??= this.searchIndexOf(this.tools)
     return this.#searchIndex
+  }
+
+  /** The same for a list of the same names of which some tools are others; what they have in common is read once. */
+  searchIndexOf(tools: readonly CatalogTool[]): SearchIndex {
+    return createSearchIndex(tools, this.#search)
   }
 
   /**

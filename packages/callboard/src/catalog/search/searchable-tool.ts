@@ -6,6 +6,8 @@ import { isObject } from '../../is-object.ts'
 export interface SearchableTool {
   readonly entry: CatalogEntry
   readonly definition: ToolDefinition
+  /** Of a tool that several model providers serve: the tool as each of them does. The words of all of them find it. */
+  readonly offers?: readonly SearchableTool[]
 }
 
 /** A part of a tool's text. */
@@ -32,12 +34,27 @@ export const SEARCH_FIELDS: readonly SearchField[] = [
     weight: 2,
     evenness: 0.5,
     usual: 3,
-    texts: ({ entry, definition }) => [entry.title ?? '', ...(definition.tags ?? [])],
+    texts: ofAll(({ entry, definition }) => [entry.title ?? '', ...(definition.tags ?? [])]),
   },
-  { weight: 1, evenness: 0.5, usual: 12, texts: ({ entry }) => [entry.description] },
-  { weight: 0.5, evenness: 0.5, usual: 18, texts: ({ definition }) => argumentsOf(definition) },
-  { weight: 1, evenness: 0.5, usual: 2, texts: ({ entry }) => [entry.pluginId] },
+  { weight: 1, evenness: 0.5, usual: 12, texts: ofAll(({ entry }) => [entry.description]) },
+  { weight: 0.5, evenness: 0.5, usual: 18, texts: ofAll(({ definition }) => argumentsOf(definition)) },
+  { weight: 1, evenness: 0.5, usual: 2, texts: ofAll(({ entry }) => [entry.pluginId]) },
+  // Many models are no reason for each of them to say less.
+  { weight: 1, evenness: 0, usual: 2, texts: ofAll(providersAndModels) },
 ]
+
+/** What the texts are of a tool, or of each of its offers, the same text once. */
+function ofAll(texts: SearchField['texts']): SearchField['texts'] {
+  return (tool) => (tool.offers === undefined ? texts(tool) : [...new Set(tool.offers.flatMap(texts))])
+}
+
+/** The model providers that serve the tool, and what may be chosen of them: the values that its arguments may have. */
+function providersAndModels({ entry, definition }: SearchableTool): readonly string[] {
+  const properties = definition.inputSchema?.properties
+  if (entry.providers.length === 0 || !isObject(properties)) return entry.providers
+  const values = Object.values(properties).flatMap((one) => (isObject(one) && Array.isArray(one.enum) ? one.enum : []))
+  return [...entry.providers, ...values.filter((value) => typeof value === 'string')]
+}
 
 /** The names of the arguments and what is said of them. Schemas come from outside: whatever is not as it should be is passed over. */
 function argumentsOf(definition: ToolDefinition): string[] {
