@@ -72,7 +72,7 @@ export function narrowedTool(tool: CatalogTool, accept: Accept): CatalogTool | u
 
 /** The tool as each plugin that gives it has it; the tool itself where one plugin alone does. */
 export function bridgeTools(tool: CatalogTool): readonly CatalogTool[] {
-  const names = new Set(offersOf(tool).map(({ entry }) => entry.namespacedName))
-  if (names.size === 1) return [tool]
-  return [...names].flatMap((name) => narrowedTool(tool, ({ entry }) => entry.namespacedName === name) ?? [])
+  const byPlugin = Map.groupBy(offersOf(tool), ({ entry }) => entry.namespacedName)
+  if (byPlugin.size === 1) return [tool]
+  return [...byPlugin.values()].flatMap(([first, ...rest]) => (first === undefined ? [] : mergedTool([first, ...rest])))
 }

@@ -21,6 +21,7 @@ const failure = (provider: string, kind: AiFailureKind): ToolResult => ({
 /** Asks `a`, and `b` and `c` where it is unavailable, who each do this. */
 async function ask(turns: Readonly<Record<string, (onProgress: () => void) => ToolResult>>, refusing = '') {
   const asked: string[] = []
+  const answering: string[] = []
   const timed = { signal: new AbortController().signal, onProgress: () => {}, pause: () => () => {} }
   const result = await firstAvailable({
     tool: offer('a'),
@@ -33,8 +34,9 @@ async function ask(turns: Readonly<Record<string, (onProgress: () => void) => To
     check: async ({ entry }) => {
       if (entry.pluginId === refusing) throw new CallboardError('invalid_arguments', 'no such model')
     },
+    onAnswer: ({ entry }) => answering.push(entry.pluginId),
   })
-  return { asked, result }
+  return { asked, answering, result }
 }
 
 const down = (): never => {
@@ -42,7 +44,7 @@ const down = (): never => {
 }
 
 test('the chosen one is asked alone, and its answer is left as it is', async () => {
-  expect(await ask({})).toEqual({ asked: ['a'], result: answer('a') })
+  expect(await ask({})).toMatchObject({ asked: ['a'], result: answer('a') })
 })
 
 test.each<[AiFailureKind]>([
@@ -53,7 +55,7 @@ test.each<[AiFailureKind]>([
   ['interrupted'],
   ['refused'],
 ])('a failure of kind %s is nobody else’s to mend', async (kind) => {
-  expect(await ask({ a: () => failure('a', kind) })).toEqual({ asked: ['a'], result: failure('a', kind) })
+  expect(await ask({ a: () => failure('a', kind) })).toMatchObject({ asked: ['a'], result: failure('a', kind) })
 })
 
 test.each([
@@ -79,6 +81,15 @@ test('each that is unavailable is named', async () => {
 test('where all are, the failure is that of the chosen one', async () => {
   const all = { a: down, b: () => failure('b', 'unavailable'), c: () => failure('c', 'unavailable') }
   await expect(ask(all)).rejects.toThrow('plugin "a" is down')
+  const { answering, result } = await ask({ ...all, a: () => failure('a', 'unavailable') })
+  expect(answering).toEqual(['a'])
+  expect(result).toEqual({
+    ...failure('a', 'unavailable'),
+    content: [
+      { type: 'text', text: 'unavailable' },
+      { type: 'text', text: '(asked instead, and unavailable too: b, c)' },
+    ],
+  })
 })
 
 test('a failure of another one is told as its own', async () => {

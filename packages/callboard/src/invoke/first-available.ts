@@ -16,13 +16,15 @@ export interface SharedCall {
   readonly run: (tool: CatalogTool, timed: TimedRun) => Promise<ToolResult>
   /** Throws where one of the others can't take the arguments; it may know no such model. */
   readonly check: (tool: CatalogTool) => Promise<void>
+  /** Told whose answer, or error, is given where that is not who was asked last. */
+  readonly onAnswer: (tool: CatalogTool) => void
 }
 
 /**
  * What the chosen one gives, or, where that is unavailable and nothing was told to the caller yet, one of the others; the
- * result then says so.
+ * result then says so. Where all are unavailable it is the chosen one's failure, which then names them.
  */
-export async function firstAvailable({ tool, others, timed, run, check }: SharedCall): Promise<ToolResult> {
+export async function firstAvailable({ tool, others, timed, run, check, onAnswer }: SharedCall): Promise<ToolResult> {
   let hasBegun = false
   const onProgress = (progress: Progress): void => {
     hasBegun = true
@@ -38,7 +40,8 @@ export async function firstAvailable({ tool, others, timed, run, check }: Shared
     if (!isUnavailable(next)) return noted(settled(next), providerOf(other), insteadOf)
     insteadOf.push(providerOf(other))
   }
-  return settled(first)
+  onAnswer(tool)
+  return withOthers(settled(first), insteadOf.slice(1))
 }
 
 type Outcome = { readonly result: ToolResult } | { readonly thrown: unknown }
@@ -74,6 +77,13 @@ function isUnavailable(outcome: Outcome): boolean {
 
 function providerOf({ entry }: CatalogTool): string {
   return entry.providers.join()
+}
+
+/** The failure of the chosen one, with those that were asked instead and are unavailable too. */
+function withOthers(result: ToolResult, others: readonly string[]): ToolResult {
+  if (others.length === 0) return result
+  const note = `(asked instead, and unavailable too: ${others.join(', ')})`
+  return { ...result, content: [...result.content, { type: 'text', text: note }] }
 }
 
 function noted(result: ToolResult, provider: string, insteadOf: readonly string[]): ToolResult {

@@ -1,5 +1,6 @@
 /** A call from its beginning to its record. */
 import type { Surface, ToolDefinition } from '@callboard/sdk'
+import type { CatalogTool } from '../catalog/catalog-tool.ts'
 import { type ActingUser, nameOf } from '../gate/acting-user.ts'
 import { aiUseOf } from '../plugins/ai-answer.ts'
 import type { ToolCall, ToolResult } from '../plugins/plugin.ts'
@@ -44,6 +45,12 @@ export class RunningCall {
   /** Whether it has ended, so that nothing more is recorded of it. */
   get isOver(): boolean {
     return this.#isOver
+  }
+
+  /** Notes the tool that runs, as its provider serves it. */
+  servedBy({ definition, entry }: CatalogTool): void {
+    this.tool = definition
+    this.provider = entry.providers[0]
   }
 
   /** The record of a call that is about to run. */

@@ -118,8 +118,7 @@ class CallSteps {
     call.tool = named.definition
     request.onResolve?.(named, view)
     const { tool, others, arguments: args } = this.#choose(named, request, call)
-    call.tool = tool.definition
-    call.provider = tool.entry.providers[0]
+    call.servedBy(tool)
     await this.#check(tool, request, args)
     if (this.#recorder.isRecordedFirst(tool.definition)) await this.#recorder.begin(call, tool.definition, args)
     const time = timeOf(this.#dependencies, tool.definition, request)
@@ -128,7 +127,8 @@ class CallSteps {
       const run = (one: CatalogTool, time: TimedRun) => this.#serve(one, { request: called, view, timed: time, call })
       // Nearly every call is of a tool that one plugin alone can serve.
       if (others.length === 0) return run(tool, timed)
-      return firstAvailable({ tool, others, timed, run, check: (one) => this.#check(one, request, args) })
+      const check = (one: CatalogTool) => this.#check(one, request, args)
+      return firstAvailable({ tool, others, timed, run, check, onAnswer: (one) => call.servedBy(one) })
     })
     return checkResult(result, tool)
   }
@@ -160,8 +160,7 @@ class CallSteps {
     const { request, timed, call } = serving
     const toolCall = toolCallOf(tool, serving)
     if (call.toolCall !== undefined) this.#running.delete(call.toolCall)
-    call.tool = tool.definition
-    call.provider = toolCall.provider
+    call.servedBy(tool)
     call.timed = timed
     call.toolCall = toolCall
     this.#running.set(toolCall, call)
