@@ -1,5 +1,5 @@
 /** Merged bridges of which one dies, is switched off, is not permitted, or is not the only one to claim its provider. */
-import { writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
 import { expect, onTestFinished, test } from 'vitest'
@@ -147,6 +147,11 @@ test('a user has the providers that are permitted, and nothing of the others in 
   const hidden = await client.callTool({ name: 'ai_prompt', arguments: { prompt: 'x', provider: 'openai' } })
   const missing = await client.callTool({ name: 'ai_prompt', arguments: { prompt: 'x', provider: 'gemini' } })
   expect(textOf(hidden).replace('openai', 'gemini')).toBe(textOf(missing))
+  const through = async (provider: string) => {
+    const args = { tool_name: 'ai_prompt', arguments: { prompt: 'x' }, provider }
+    return JSON.stringify(await client.callTool({ name: 'call_mcp_tool', arguments: args }))
+  }
+  expect((await through('OpenAI')).replace('OpenAI', 'Gemini')).toBe(await through('Gemini'))
   const name = (id: string) => `plugin:${id}:ai_prompt`
   const unseen = await client.callTool({ name: name('bridge.openai'), arguments: {} }).catch(String)
   const absent = await client.callTool({ name: name('bridge.gemini'), arguments: {} }).catch(String)
@@ -212,7 +217,7 @@ test('no key is in anything that a client, the screen or the data folder is show
     'bridge.openai': good,
     'bridge.wrong': { ai: { ...good.ai, provider: 'other', api: 'openai', apiKey: wrong } },
   }
-  const site = siteOf(plugins, { ...DEFAULT, expose: 'all' })
+  const site = siteOf(plugins, { ...DEFAULT, expose: 'all', audit: { arguments: true } })
   const serving = await site.serve('--log-level', 'debug')
   const client = await connect('modern', { url: serving.url })
   onTestFinished(() => client.close())
@@ -226,6 +231,11 @@ test('no key is in anything that a client, the screen or the data folder is show
   ]
   expect(await serving.stop()).toBe(0)
   expect(JSON.stringify(heard)).toContain('it refuses the key')
-  const all = JSON.stringify(heard) + serving.printed()
+  const data = join(site.dir, 'data')
+  const kept = readdirSync(data, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'))
+  expect(kept.join()).toContain('plugin:bridge.wrong:ai_prompt')
+  const all = JSON.stringify(heard) + serving.printed() + kept.join()
   for (const part of [GOOD_KEY, GOOD_KEY.slice(-8), wrong, wrong.slice(-8)]) expect(all).not.toContain(part)
 })

@@ -95,6 +95,21 @@ test('Ctrl-C ends the request at the provider', async () => {
   expect((await command.done).code).toBe(130)
 })
 
+test('where every provider is unavailable, the answer and the audit name the one that was meant', async () => {
+  const servers = await startServers()
+  const { run } = await stageOf(servers, { ai: { default: 'openai', fallback: ['claude', 'ollama'] } })
+  for (const server of [servers.openai, servers.claude, servers.ollama])
+    server.usually({ kind: 'status', status: 500, message: 'down', headers: { 'retry-after-ms': '1' } })
+  const { code, stdout, stderr } = await run(['call', 'ai_prompt', '--prompt', 'hello'])
+  expect(code).toBe(1)
+  expect(stdout + stderr).toMatch(
+    /^openai \(unavailable\): status 500: down; .*\n\(asked instead, and unavailable too: claude, ollama\)$/m,
+  )
+  expect(JSON.parse((await run(['audit', '--json'])).stdout).rows).toMatchObject([
+    { tool: 'plugin:bridge.openai:ai_prompt', provider: 'openai', outcome: 'tool_error', ai: { model: 'gpt-5' } },
+  ])
+})
+
 test('a fallback says on the screen who answered', async () => {
   const servers = await startServers()
   const { run } = await stageOf(servers, { ai: { default: 'openai', fallback: ['ollama'] } })
@@ -138,6 +153,10 @@ test('a user of the command line has the providers that are permitted', async ()
   expect(servers.ollama.requests).toHaveLength(1)
   const { stdout, stderr } = await run(['call', 'ai_prompt', '--user', 'ana', '--provider', 'openai', '--prompt', 'x'])
   expect(stdout + stderr).toContain('has no provider "openai"; choose one of ollama')
+  const absent = await run(['call', 'ai_prompt', '--user', 'ana', '--provider', 'gemini', '--prompt', 'x'])
+  expect({ ...absent, stderr: absent.stderr.replaceAll('gemini', 'openai') }).toEqual({ code: 65, stdout, stderr })
+  for (const words of [['show', 'ai_prompt'], ['call', 'ai_prompt', '--help'], ['list'], ['search', 'language model']])
+    expect((await run([...words, '--user', 'ana'])).stdout).not.toMatch(/openai|gpt-5|claude/)
   expect((await run(['plugins', '--user', 'ana'])).stdout).not.toMatch(/openai|claude/)
 })
 
@@ -153,4 +172,8 @@ test('the AI SDK is read by whoever asks a model, its packages one by one, and b
   expect(await readBy('call', 'plugin:bridge.claude:ai_prompt', '--prompt', 'x')).toEqual(
     new Set(['ai', '@ai-sdk/anthropic']),
   )
+  expect(await readBy('call', 'ai_prompt', '--provider', 'ollama', '--prompt', 'x')).toContain(
+    '@ai-sdk/openai-compatible',
+  )
+  expect(await readBy('call', 'list_mcp_tools')).toEqual(new Set())
 })
