@@ -1,10 +1,11 @@
 /** Does what docs/ai.md says, with model servers of its own in the place of the providers. */
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { parse } from 'yaml'
+import { parse, parseDocument } from 'yaml'
 import { loadConfig } from '../../packages/callboard/src/config/load-config.ts'
-import { createStage, ROOT } from '../cli/run-command.ts'
+import { COMMAND, createStage, ROOT, startProgram } from '../cli/run-command.ts'
 import { GOOD_KEY, startModelServer } from '../fixtures/model-server.ts'
 import { textOf } from '../gateway/callboard.ts'
 import { clientOf, siteOf } from './ai-scene.ts'
@@ -64,6 +65,29 @@ describe('docs/ai.md', () => {
     for (const name of ['ai_prompt', 'ai_prompt_stream'])
       expect(textOf(await client.callTool({ name, arguments: { prompt: 'Say it' } }))).toBe('To be, or not to be')
   })
+
+  test.each(configs.map((text) => [text]))(
+    'this config, in a file that the environment names with the keys, answers: %s',
+    async (text) => {
+      const server = await startModelServer()
+      onTestFinished(() => server[Symbol.asyncDispose]())
+      const folder = mkdtempSync(join(tmpdir(), 'callboard-newcomer-'))
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+      const [, variable = '', file = ''] = /^export (\w+)="\$PWD\/(.*)"$/m.exec(page) ?? []
+      const document = parseDocument(text)
+      for (const id of Object.keys(document.toJS().plugins))
+        document.setIn(['plugins', id, 'ai', 'baseUrl'], server.url)
+      writeFileSync(join(folder, file), String(document))
+      const env = { ...KEYS, HOME: folder, [variable]: join(folder, file) }
+      const callboard = (...words: string[]) => startProgram([COMMAND, ...words], { env, cwd: folder }).done
+      expect(await callboard('call', 'ai_prompt', '--prompt', 'Say it')).toEqual({
+        code: 0,
+        stdout: 'Say it\n',
+        stderr: '',
+      })
+      expect((await callboard('doctor')).stdout).toContain('All is well.')
+    },
+  )
 
   test('has commands', () => {
     expect(commands.length).toBeGreaterThanOrEqual(5)

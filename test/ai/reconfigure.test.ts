@@ -84,3 +84,15 @@ test('the gate of an application is asked about each provider, and about the arg
   expect(servers.claude.requests).toEqual([])
   expect(host.reports()).toEqual([])
 })
+
+test('a bridge whose config names another permission for a tool needs that one for it, and no other', async () => {
+  const { host, load, plugins } = await scene()
+  const guarded = { ...plugins['bridge.openai'], tools: { overrides: { ai_prompt: { permission: 'desk.models' } } } }
+  const users = { ana: { roles: ['desk'] }, ben: { roles: ['openai'] } }
+  const roles = { desk: ['desk.models'], openai: ['ai.openai'] }
+  host.reconfigure(load({ plugins: { ...plugins, 'bridge.openai': guarded }, roles, users }))
+  expect(await ask(host, {}, 'ana')).toBe('gpt-5')
+  await expect(ask(host, {}, 'ben')).rejects.toMatchObject({ code: 'not_found' })
+  const { _meta } = await host.invoker.run({ name: 'ai_list_models', arguments: {}, user: 'ben' })
+  expect(_meta).toMatchObject({ 'callboard/ai': { provider: 'openai' } })
+})
