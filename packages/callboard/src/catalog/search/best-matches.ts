@@ -19,7 +19,10 @@ export interface Match {
 export class BestMatches {
   #keys: Float64Array<ArrayBuffer>
   #size = 0
+  /** Once there are enough: the key of the worst of them, its tier, and a score of which none in that tier can be better. */
   #worst = Number.POSITIVE_INFINITY
+  #worstTier = Number.POSITIVE_INFINITY
+  #tooLow = 0
   readonly #most: number
   readonly #scale: number
 
@@ -35,6 +38,7 @@ export class BestMatches {
 
   /** @param score 0 or more */
   add(position: number, tier: number, score: number): void {
+    if (tier > this.#worstTier || (tier === this.#worstTier && score < this.#tooLow)) return
     const behind = SCORES - 1 - Math.min(SCORES - 1, Math.round(score * this.#scale))
     const key = (tier * SCORES + behind) * MAX_TOOLS + position
     if (key > this.#worst) return
@@ -64,5 +68,9 @@ export class BestMatches {
     const best = this.#sort()
     this.#size = best.length
     this.#worst = best.at(-1) ?? this.#worst
+    const tiered = Math.floor(this.#worst / MAX_TOOLS)
+    this.#worstTier = Math.floor(tiered / SCORES)
+    // A step less than the worst, so that rounding is of no matter.
+    if (this.#scale > 0) this.#tooLow = (SCORES - 2 - (tiered - this.#worstTier * SCORES)) / this.#scale
   }
 }

@@ -1,5 +1,6 @@
 /** Finds names that look like one that is not there. */
 import { distance } from 'fastest-levenshtein'
+import { bitCount } from './bit-count.ts'
 import { grown, integers } from './grown.ts'
 import type { SearchableTool } from './searchable-tool.ts'
 import { stemOf } from './vocabulary.ts'
@@ -34,8 +35,8 @@ export class CloseNames {
     let all = 0
     for (let lane = 0; lane < LANES; lane++) {
       const signature = this.#signatures[slot * LANES + lane] ?? 0
-      common += bits(signature & (wanted[lane] ?? 0))
-      all += bits(signature)
+      common += bitCount(signature & (wanted[lane] ?? 0))
+      all += bitCount(signature)
     }
     return Math.round((common / wantedBits) * 200 + ((2 * common) / (all + wantedBits)) * 55)
   }
@@ -54,7 +55,7 @@ export function typedLetters(typed: string): TypedLetters | undefined {
   const text = letters(typed)
   if (text === '') return undefined
   const signature = sign(text, new Uint32Array(LANES))
-  const set = signature.reduce((sum, lane) => sum + bits(lane), 0)
+  const set = signature.reduce((sum, lane) => sum + bitCount(lane), 0)
   return { letters: text, words: stems(typed.slice(0, MOST_CHARACTERS)), signature, bits: set }
 }
 
@@ -128,11 +129,4 @@ function sign(text: string, signature: Uint32Array): Uint32Array {
     signature[pair >>> 5] = (signature[pair >>> 5] ?? 0) | (1 << (pair & 31))
   }
   return signature
-}
-
-/** How many bits of a 32-bit number are set. */
-function bits(value: number): number {
-  const pairs = value - ((value >>> 1) & 0x55555555)
-  const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
-  return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }

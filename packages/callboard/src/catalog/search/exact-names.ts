@@ -19,6 +19,8 @@ export function typedName(text: string): TypedName {
 
 const NAMES = 3
 const CHAINS_AT_FIRST = 64
+const FNV_START = 0x811c9dc5
+const FNV_FACTOR = 0x01000193
 
 /** A hash table of names whose entries with the same hash are chained, so that ten thousand equal names are nothing special. */
 export class ExactNames {
@@ -112,11 +114,20 @@ function alike(name: string): string {
 
 /** FNV-1a over the code units of the letters in between: the same for names that are alike, without making their common form. */
 function hashAlike(name: string): number {
-  const text = name.toLowerCase()
-  let value = 0x811c9dc5
+  let value = FNV_START
+  for (let i = 0; i < name.length; i++) {
+    const code = name.charCodeAt(i)
+    if (code >= 128) return hashLower(name.toLowerCase())
+    if (!isSeparator(code)) value = Math.imul(value ^ (code >= 65 && code <= 90 ? code + 32 : code), FNV_FACTOR)
+  }
+  return value >>> 0
+}
+
+function hashLower(text: string): number {
+  let value = FNV_START
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
-    if (!isSeparator(code)) value = Math.imul(value ^ code, 0x01000193)
+    if (!isSeparator(code)) value = Math.imul(value ^ code, FNV_FACTOR)
   }
   return value >>> 0
 }

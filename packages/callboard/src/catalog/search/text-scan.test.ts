@@ -25,6 +25,11 @@ test('texts of many stretches are found by their place in the list', () => {
   expect(containing(texts, '.')).toHaveLength(2000)
 })
 
+test('what is longer than every text is in none, and as long as the longest may be it', () => {
+  expect(containing(['abc', 'abcd'], 'abcde')).toEqual([])
+  expect(containing(['abc', 'abcd'], 'abcd')).toEqual([1])
+})
+
 test('the same texts are found as by asking each', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', 'B', 'ß', 'İ'), maxLength: 6 })
   fc.assert(

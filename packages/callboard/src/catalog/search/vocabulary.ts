@@ -4,6 +4,7 @@ import { grown, integers } from './grown.ts'
 import { isTelling } from './stop-words.ts'
 import { kinshipOf } from './synonyms.ts'
 import { WordEnds } from './word-ends.ts'
+import { WordTable } from './word-table.ts'
 
 /** Words outside these bounds, or with other letters, are their own stems: the rules are for English words. */
 const STEMMED = /^[a-z]{3,30}$/
@@ -23,11 +24,10 @@ export class Vocabulary {
   readonly ends: WordEnds = new WordEnds()
   /** By number of the word: its stem. */
   stemByWord: Uint32Array<ArrayBuffer> = integers(0)
-  readonly #words = new Map<string, number>()
+  readonly #words = new WordTable()
   readonly #stems = new Map<string, number>()
   readonly #kin = new Map<string, number[]>()
-  /** By number of the word: the word, how many tools have it, and whether it says something. */
-  readonly #texts: string[] = []
+  /** By number of the word: how many tools have it, and whether it says something. */
   readonly #holders: number[] = []
   readonly #telling: boolean[] = []
   /** By number of the stem: the stem, and how many tools have it. */
@@ -38,7 +38,7 @@ export class Vocabulary {
 
   /** Every number of a word is less than this. */
   get words(): number {
-    return this.#texts.length
+    return this.#words.numbers
   }
 
   /** Every number of a stem is less than this. */
@@ -46,28 +46,18 @@ export class Vocabulary {
     return this.#stemTexts.length
   }
 
-  /** The number of a word, which is new if the word is; undefined where there is room for no more. */
-  add(word: string): number | undefined {
-    const known = this.#words.get(word)
-    if (known !== undefined) return known
-    const number = this.#unusedWords.pop() ?? this.#texts.length
-    if (number > MOST_WORDS) return undefined
-    this.#words.set(word, number)
-    this.#texts[number] = word
-    this.stemByWord = grown(this.stemByWord, number + 1, integers)
-    this.stemByWord[number] = this.#addStem(stemOf(word))
-    this.#holders[number] = 0
-    this.#telling[number] = isTelling(word)
-    this.ends.add(word)
-    return number
+  /** The number of the word that stands there in a text, which is new if the word is; undefined where there is room for no more. */
+  add(text: string, from: number, to: number): number | undefined {
+    return this.#words.find(text, from, to) ?? this.#addWord(text.slice(from, to).toLowerCase())
   }
 
+  /** @param word lower-case */
   word(word: string): number | undefined {
-    return this.#words.get(word)
+    return this.#words.find(word)
   }
 
   wordText(word: number): string {
-    return this.#texts[word] ?? ''
+    return this.#words.textOf(word)
   }
 
   stem(stem: string): number | undefined {
@@ -109,12 +99,12 @@ export class Vocabulary {
 
   /** Forgets the words and the stems that no tool has. */
   sweep(): void {
-    for (const [text, word] of this.#words) {
-      if (this.#holders[word] !== 0) continue
-      this.#words.delete(text)
-      this.ends.delete(text)
+    this.#words.sweep((word) => {
+      if (this.#holders[word] !== 0) return false
+      this.ends.delete(this.wordText(word))
       this.#unusedWords.push(word)
-    }
+      return true
+    })
     for (const [text, stem] of this.#stems) {
       if (this.#toolsWith[stem] !== 0) continue
       this.#stems.delete(text)
@@ -124,6 +114,18 @@ export class Vocabulary {
       if (kinship !== undefined) this.#kin.set(kinship, left)
       if (kinship !== undefined && left.length === 0) this.#kin.delete(kinship)
     }
+  }
+
+  #addWord(word: string): number | undefined {
+    const number = this.#unusedWords.pop() ?? this.words
+    if (number > MOST_WORDS) return undefined
+    this.#words.set(number, word)
+    this.stemByWord = grown(this.stemByWord, number + 1, integers)
+    this.stemByWord[number] = this.#addStem(stemOf(word))
+    this.#holders[number] = 0
+    this.#telling[number] = isTelling(word)
+    this.ends.add(word)
+    return number
   }
 
   #addStem(stem: string): number {

@@ -1,5 +1,5 @@
 /** The words of every tool, both ways: which tools have a stem, and which words a tool has. */
-import { floats, grown } from './grown.ts'
+import { floats, grown, integers } from './grown.ts'
 import { PostingLists } from './posting-lists.ts'
 import { NAME_FIELD, SEARCH_FIELDS, type SearchableTool } from './searchable-tool.ts'
 import { Vocabulary } from './vocabulary.ts'
@@ -44,29 +44,39 @@ export class WordIndex {
   /** Of the tool that is being read, by word or stem; all 0 in between. */
   #amounts = floats(0)
   #stemAmounts = floats(0)
+  /** Of the tool that is being read: its words, each once, the stems of them, and what is kept of the words. */
+  readonly #words = integers(MOST_WORDS * SEARCH_FIELDS.length)
+  #wordCount = 0
+  readonly #stems = integers(MOST_WORDS * SEARCH_FIELDS.length)
+  readonly #listed = integers(MOST_WORDS * SEARCH_FIELDS.length)
+  /** The words of the field that is being read. */
+  readonly #field = integers(MOST_WORDS)
+  #fieldCount = 0
 
   add(slot: number, tool: SearchableTool): void {
-    const inName = new Set<number>()
-    const words = this.#read(tool, inName)
-    const stems: number[] = []
-    const listed = words.map((word) => {
+    const inName = this.#read(tool)
+    let stems = 0
+    let nameStems = 0
+    for (let i = 0; i < this.#wordCount; i++) {
+      const word = this.#words[i] ?? 0
       const amount = this.#amounts[word] ?? 0
       this.#amounts[word] = 0
       const stem = this.vocabulary.stemByWord[word] ?? 0
       const before = this.#stemAmounts[stem] ?? 0
-      if (before === 0) stems.push(stem)
+      if (before === 0) this.#stems[stems++] = stem
       this.#stemAmounts[stem] = before + amount
+      if (i < inName) nameStems = stems
       this.vocabulary.countWord(word, 1)
-      return word * 2 ** WORD_SHIFT + (inName.has(word) ? IN_NAME : 0) + amountCode(amount)
-    })
-    for (const stem of stems) {
+      this.#listed[i] = word * 2 ** WORD_SHIFT + (i < inName ? IN_NAME : 0) + amountCode(amount)
+    }
+    for (let i = 0; i < stems; i++) {
+      const stem = this.#stems[i] ?? 0
       const worth = worthOf(this.#stemAmounts[stem] ?? 0) / LARGEST_WORTH
       this.#stemAmounts[stem] = 0
       this.vocabulary.countStem(stem, 1)
       this.postings.add(stem, slot * 2 ** POSTING_BITS + Math.max(1, Math.round(worth * POSTING_STEPS)))
     }
-    const nameStems = new Set(Array.from(inName, (word) => this.vocabulary.stemByWord[word] ?? 0)).size
-    this.lists.set(slot, listed, nameStems)
+    this.lists.set(slot, this.#listed.subarray(0, this.#wordCount), nameStems)
   }
 
   /** Takes a tool out of all that is counted. Its postings stay until `sweep`, and so long no other tool may have its slot. */
@@ -88,32 +98,33 @@ export class WordIndex {
     this.vocabulary.sweep()
   }
 
-  /** The words of the tool, each once, and how much of each it has. */
-  #read(tool: SearchableTool, inName: Set<number>): readonly number[] {
-    const words: number[] = []
-    const field: number[] = []
+  /** Reads the words of the tool, each once, and how much of each it has; says how many of them, the first ones, are in its name. */
+  #read(tool: SearchableTool): number {
+    this.#wordCount = 0
+    let inName = 0
     for (const [i, { weight, evenness, usual, texts }] of SEARCH_FIELDS.entries()) {
-      field.length = 0
-      for (const text of texts(tool)) {
-        if (field.length < MOST_WORDS) this.#readText(text, i === NAME_FIELD, field)
-      }
-      const amount = weight / (1 - evenness + (evenness * field.length) / usual)
-      for (const word of field) {
-        const before = this.#amounts[word] ?? 0
-        if (before === 0) words.push(word)
-        this.#amounts[word] = before + amount
-        if (i === NAME_FIELD) inName.add(word)
-      }
+      this.#fieldCount = 0
+      for (const text of texts(tool)) this.#readText(text, i === NAME_FIELD)
+      const amount = weight / (1 - evenness + (evenness * this.#fieldCount) / usual)
+      for (let at = 0; at < this.#fieldCount; at++) this.#addAmount(this.#field[at] ?? 0, amount)
+      if (i === NAME_FIELD) inName = this.#wordCount
     }
-    return words
+    return inName
   }
 
-  /** Adds the telling words of the text, or all of them. */
-  #readText(text: string, all: boolean, field: number[]): void {
-    eachWord(text, (one) => {
-      const word = this.vocabulary.add(one)
-      if (word !== undefined && (all || this.vocabulary.isTelling(word))) field.push(word)
-      return field.length < MOST_WORDS
+  #addAmount(word: number, amount: number): void {
+    const before = this.#amounts[word] ?? 0
+    if (before === 0) this.#words[this.#wordCount++] = word
+    this.#amounts[word] = before + amount
+  }
+
+  /** Adds the telling words of the text to those of the field, or all of them, while there is room. */
+  #readText(text: string, all: boolean): void {
+    if (this.#fieldCount === MOST_WORDS) return
+    eachWord(text, (part, from, to) => {
+      const word = this.vocabulary.add(part, from, to)
+      if (word !== undefined && (all || this.vocabulary.isTelling(word))) this.#field[this.#fieldCount++] = word
+      return this.#fieldCount < MOST_WORDS
     })
     this.#amounts = grown(this.#amounts, this.vocabulary.words, floats)
     this.#stemAmounts = grown(this.#stemAmounts, this.vocabulary.stems, floats)

@@ -40,12 +40,12 @@ export class WordLists {
   #gone = 0
 
   /** @param words what is beyond 16,384 of them is left out */
-  set(slot: number, words: readonly number[], nameStems: number): void {
+  set(slot: number, words: Uint32Array, nameStems: number): void {
     this.#places = grown(this.#places, slot + 1, integers)
     this.#lengths = grown(this.#lengths, slot + 1, integers)
     this.#nameStems = grown(this.#nameStems, slot + 1, bytes)
     this.#nameStems[slot] = Math.min(nameStems, 255)
-    this.#put(slot, words.length > MOST_LISTED ? words.slice(0, MOST_LISTED) : words)
+    this.#put(slot, words.length > MOST_LISTED ? words.subarray(0, MOST_LISTED) : words)
     this.#all += this.#lengths[slot] ?? 0
   }
 
@@ -76,7 +76,7 @@ export class WordLists {
     for (const [slot, list] of lists.entries()) if (list.length > 0) this.#put(slot, list)
   }
 
-  #put(slot: number, words: ArrayLike<number>): void {
+  #put(slot: number, words: Uint32Array): void {
     if (this.#used + words.length > PAGE) {
       this.#pages.push(page(PAGE))
       this.#used = 0

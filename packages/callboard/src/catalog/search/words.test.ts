@@ -57,3 +57,19 @@ test('any text gives words without separators and without capitals', () => {
     }),
   )
 })
+
+test('ASCII is taken apart as by patterns', () => {
+  const part = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g
+  const cut = (word: string): string => word.slice(0, 40).toLowerCase()
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('a', 'B', 'C', 'd', '1', '2', '_', ' '), maxLength: 60 }), (text) => {
+      const expected = (text.match(/[a-zA-Z0-9]+/g) ?? []).flatMap((run) => {
+        const parts = run.match(part) ?? []
+        return [...parts, ...(parts.length > 1 && parts.length <= 4 ? [run] : [])].map(cut)
+      })
+      expect(wordsOf(text)).toEqual(expected)
+      expect(wordsOf(`${text} é`)).toEqual([...expected, 'e'])
+    }),
+    { numRuns: 500 },
+  )
+})

@@ -22,6 +22,20 @@ const LONGEST_WORD = 40
 
 const segmenter = new Intl.Segmenter('th', { granularity: 'word' })
 
+/** Kinds of ASCII characters by code, and of all others. */
+const SEPARATOR = 0
+const LOWER = 1
+const UPPER = 2
+const DIGIT = 4
+const OTHER = 8
+const ASCII_KINDS: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  return /[a-z]/.test(character) ? LOWER : /[A-Z]/.test(character) ? UPPER : /\d/.test(character) ? DIGIT : SEPARATOR
+})
+
+/** Is given a word as a part of a text, in which A to Z stand for a to z, and says whether it wants more. */
+export type ReadWord = (text: string, from: number, to: number) => boolean
+
 /**
  * The words of a text, lower-case and without accents, in order and with repetitions. Runs are split at camelCase and between
  * letters and digits; a run of few parts is given whole as well, so that "GitHub" and "github", "oauth2" and "OAuth 2" meet.
@@ -29,55 +43,82 @@ const segmenter = new Intl.Segmenter('th', { granularity: 'word' })
  */
 export function wordsOf(text: string): string[] {
   const words: string[] = []
-  eachWord(text, (word) => words.push(word) > 0)
+  eachWord(text, (part, from, to) => words.push(part.slice(from, to).toLowerCase()) > 0)
   return words
 }
 
-/** Calls `visit` with the words of a text, as `wordsOf` gives them, until it says no. */
-export function eachWord(whole: string, visit: (word: string) => boolean): void {
-  const text = whole.length > LONGEST_TEXT ? whole.slice(0, LONGEST_TEXT) : whole
-  if (!ASCII.test(text)) {
-    for (const [run] of withoutAccents(text).matchAll(RUN)) {
-      for (const word of ASCII.test(run) ? wordsOfRun(run) : wordsOfMixedRun(run)) if (!visit(word)) return
+/** Gives `read` the words of a text, as `wordsOf` has them, until it says no. Of ASCII no string is made. */
+export function eachWord(text: string, read: ReadWord): void {
+  const end = Math.min(text.length, LONGEST_TEXT)
+  for (let at = 0; at < end; at++) {
+    const first = kindAt(text, at)
+    if (first === SEPARATOR) continue
+    const from = at
+    let others = 0
+    for (at++; at < end; at++) {
+      const kind = kindAt(text, at)
+      if (kind === SEPARATOR) break
+      others |= kind
     }
-    return
-  }
-  let from = -1
-  for (let at = 0; at <= text.length; at++) {
-    if (isAsciiLetterOrDigit(text.charCodeAt(at))) {
-      if (from < 0) from = at
-    } else if (from >= 0) {
-      if (!visitRun(text.slice(from, at), visit)) return
-      from = -1
-    }
+    if (!readStretch(text, { from, to: at, first, others }, read)) return
   }
 }
 
-/** Not a number (past the end of a text) is neither. */
-function isAsciiLetterOrDigit(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57)
+function kindAt(text: string, at: number): number {
+  const code = text.charCodeAt(at)
+  return code < 128 ? (ASCII_KINDS[code] ?? SEPARATOR) : OTHER
 }
 
-/** Most runs are plain words, of which nothing need be taken apart. */
-function visitRun(run: string, visit: (word: string) => boolean): boolean {
-  if (run.length <= LONGEST_WORD && isPlain(run)) return visit(run.charCodeAt(0) < 97 ? run.toLowerCase() : run)
-  return wordsOfRun(run).every(visit)
+/** What stands between two ASCII separators, with the kind of its first character and all kinds of the others. */
+interface Stretch {
+  readonly from: number
+  readonly to: number
+  readonly first: number
+  readonly others: number
 }
 
-/** Lower-case letters, of which the first may be a capital. */
-function isPlain(run: string): boolean {
-  for (let i = 1; i < run.length; i++) if (run.charCodeAt(i) < 97) return false
-  return run.charCodeAt(0) >= 65
+function readStretch(text: string, { from, to, first, others }: Stretch, read: ReadWord): boolean {
+  if ((first | others) < OTHER) {
+    const isOnePart = others === 0 || others === first || (first === UPPER && others === LOWER)
+    return isOnePart
+      ? read(text, from, Math.min(to, from + LONGEST_WORD))
+      : readAscii(text, from, Math.min(to, from + LONGEST_RUN), read)
+  }
+  for (const [run] of withoutAccents(text.slice(from, to)).matchAll(RUN)) {
+    const goesOn = ASCII.test(run)
+      ? readAscii(run, 0, Math.min(run.length, LONGEST_RUN), read)
+      : wordsOfMixedRun(run).every((word) => read(word, 0, word.length))
+    if (!goesOn) return false
+  }
+  return true
+}
+
+/** Reads a run of ASCII letters and digits, as `addRun` does by patterns. */
+function readAscii(run: string, from: number, to: number, read: ReadWord): boolean {
+  let parts = 0
+  for (let at = from; at < to; parts++) {
+    const end = endOfPart(run, at, to)
+    if (!read(run, at, Math.min(end, at + LONGEST_WORD))) return false
+    at = end
+  }
+  return parts === 1 || parts > MOST_COMPOUND_PARTS || read(run, from, Math.min(to, from + LONGEST_WORD))
+}
+
+function endOfPart(run: string, from: number, to: number): number {
+  const kind = kindAt(run, from)
+  const end = endOfKind(run, kind, from, to)
+  if (kind !== UPPER || end === to || kindAt(run, end) !== LOWER) return end
+  return end - from > 1 ? end - 1 : endOfKind(run, LOWER, end, to)
+}
+
+function endOfKind(run: string, kind: number, from: number, to: number): number {
+  let end = from + 1
+  while (end < to && kindAt(run, end) === kind) end++
+  return end
 }
 
 function withoutAccents(text: string): string {
   return text.normalize('NFKD').replace(ACCENTS, '').normalize('NFC')
-}
-
-function wordsOfRun(whole: string): string[] {
-  const words: string[] = []
-  addRun(whole.slice(0, LONGEST_RUN), words)
-  return words
 }
 
 function wordsOfMixedRun(whole: string): string[] {
