@@ -44,10 +44,12 @@ test.each([
   const examples = await examplesOf(page)
   expect(examples.length).toBeGreaterThanOrEqual(atLeast)
   for (const [command, output] of examples) {
-    const [name, ...words] = wordsOf(command.replace(/^npx /, ''))
+    const [, plain = command, both] = /^(.*?)( 2>&1)?$/.exec(command) ?? []
+    const [name, ...words] = wordsOf(plain.replace(/^npx /, ''))
     expect(name).toBe('callboard')
     const { stdout, stderr, code } = await stage.run(words)
-    expect({ command, output: timeless(stdout), stderr, code }).toEqual({
+    const shown = both === undefined ? { output: stdout, stderr } : { output: stdout + stderr, stderr: '' }
+    expect({ command, ...shown, output: timeless(shown.output), code }).toEqual({
       command,
       output: timeless(output),
       stderr: '',

@@ -24,8 +24,8 @@ export interface SearchPage {
   /** How many match in all. */
   readonly total: number
   /**
-   * How much of what the query asks for the best match has, from 0 to 1; 1 where a name or a description contains the whole
-   * query, and for an empty one.
+   * How well the best match fits, in words and in meaning, from 0 to 1; 1 where a name or a description contains the whole query,
+   * and for an empty one.
    */
   readonly likeness: number
 }

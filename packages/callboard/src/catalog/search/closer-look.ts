@@ -21,11 +21,13 @@ const QUERY_COVERED = 0.5
 const MEANT = 2
 /** What the best clause counts beside the whole query. */
 const CLAUSE = 0.7
+/** A tool that has as much as so many of the rarest words has enough of any query: a long one says more than one tool does. */
+const ENOUGH = 3
 
 /** What a closer look makes of one tool. */
 export interface CloserScore {
   readonly score: number
-  /** How much of the query the tool has, or of the clause of which it has the most; from 0 to 1. */
+  /** How well the tool fits the query, or the clause that it fits best: of its words and of its meaning, from 0 to 1. */
   readonly likeness: number
 }
 
@@ -39,7 +41,8 @@ interface Known {
 
 interface Part {
   readonly places: readonly number[]
-  readonly closeness: Closeness
+  /** Undefined where nothing is known of what the words mean. */
+  readonly closeness: Closeness | undefined
 }
 
 /** For one query. */
@@ -65,7 +68,7 @@ export class CloserLook {
     this.#asked = asked
     this.#parts = [[...asked.keys()], ...clauses].map((places) => ({
       places,
-      closeness: meanings?.closenessTo(asked, places) ?? (() => 0),
+      closeness: meanings?.closenessTo(asked, places),
     }))
     this.#marks = marks
     const numbers = (): Float64Array => new Float64Array(asked.length)
@@ -88,7 +91,7 @@ export class CloserLook {
     for (const place of this.#asked.keys()) this.#weigh(place, name)
     const nameStems = Math.max(1, this.#index.lists.nameStems(slot))
     const [whole, ...clauses] = this.#parts.map(({ places, closeness }) =>
-      this.#sum(places, nameStems, closeness(slot, tool)),
+      this.#sum(places, nameStems, closeness?.(slot, tool)),
     )
     const best = Math.max(0, ...clauses.map(({ score }) => score))
     const likeness = Math.max(whole?.likeness ?? 0, ...clauses.map((clause) => clause.likeness))
@@ -143,21 +146,23 @@ export class CloserLook {
   }
 
   /** Adds words up: all of the query, or those of a clause. */
-  #sum(places: readonly number[], nameStems: number, closeness: number): CloserScore {
-    let [score, named, covered, there, all] = [0, 0, 0, 0, 0]
+  #sum(places: readonly number[], nameStems: number, closeness: number | undefined): CloserScore {
+    let [score, named, covered, there, all, rarest] = [0, 0, 0, 0, 0, 0]
     for (const place of places) {
       const { own, rarity } = this.#asked[place] ?? { own: [], rarity: 0 }
       score += this.#scores[place] ?? 0
       named += this.#named[place] ?? 0
       covered += this.#covered[place] ?? 0
       all += rarity
+      rarest = Math.max(rarest, rarity)
       if (own.length > 0) there += rarity
     }
     const ofName = Math.min(1, named / nameStems)
     const ofQuery = there === 0 ? 0 : Math.min(1, covered / there)
+    const inWords = all === 0 ? 0 : Math.min(1, covered / Math.min(all, ENOUGH * rarest))
     return {
-      score: score * (1 + NAME_COVERED * ofName + QUERY_COVERED * ofQuery + MEANT * closeness),
-      likeness: all === 0 ? 0 : covered / all,
+      score: score * (1 + NAME_COVERED * ofName + QUERY_COVERED * ofQuery + MEANT * (closeness ?? 0)),
+      likeness: closeness === undefined ? inWords : (inWords + closeness) / 2,
     }
   }
 }

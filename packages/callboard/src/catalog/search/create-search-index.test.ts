@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type SampleTool, sampleTool } from '../testing/sample-tool.ts'
 import { createSearchIndex } from './create-search-index.ts'
+import { LiveSearch, type LiveSearchOptions } from './live-search.ts'
 import { wholeScope } from './whole-scope.ts'
 
 const everything = (): boolean => true
@@ -170,17 +171,37 @@ test('of a long query each clause finds its own tool', () => {
   expect(search(tools, query).slice(0, 3).sort()).toEqual(['fetch_page', 'send_mail', 'translate'])
 })
 
-test('how much of the query the best match has is told', () => {
+describe('how well the best match fits is told', () => {
   const tools = [
     { name: 'send_mail', description: 'Sends a mail to somebody' },
     { name: 'weather', description: 'Rain and sun' },
+    { name: 'zettelkram', description: 'Ordnet den Zettelkram' },
   ].map(sampleTool)
-  const likeness = (query: string): number =>
-    createSearchIndex(tools).search({ query, scope: wholeScope(2), most: 9 }).likeness
-  expect(likeness('mail')).toBe(1)
-  expect(likeness('send somebody a mail')).toBeGreaterThan(0.9)
-  expect(likeness('paint the garden fence blue, or mail')).toBeLessThan(0.5)
-  expect(likeness('paint the fence')).toBe(0)
+  const likeness = (query: string, options?: LiveSearchOptions): number =>
+    createSearchIndex(tools, new LiveSearch(options)).search({ query, scope: wholeScope(3), most: 9 }).likeness
+  const wordsAlone = { vectors: () => undefined }
+
+  test('by the words that it has', () => {
+    expect(likeness('mail')).toBe(1)
+    expect(likeness('send somebody a mail', wordsAlone)).toBeGreaterThan(0.9)
+    expect(likeness('paint the garden fence blue, or mail', wordsAlone)).toBeLessThan(0.2)
+    expect(likeness('paint the fence', wordsAlone)).toBe(0)
+  })
+
+  test('and by what they mean', () => {
+    expect(likeness('send somebody a mail')).toBeGreaterThan(0.8)
+    expect(likeness('an email message, sent')).toBeGreaterThan(likeness('a garden fence, sent') + 0.2)
+  })
+
+  test('by words alone where nothing is known of what they mean', () => {
+    expect(likeness('zettelkram aufräumen')).toBeGreaterThan(0.3)
+    expect(likeness('zettelkram aufräumen')).toBe(likeness('zettelkram aufräumen', wordsAlone))
+  })
+
+  test('and is no less for a long query that says more than one tool does', () => {
+    const long = 'send a mail to somebody about my aunt, uncle, cousin, nephew, niece, godfather, neighbour and cat'
+    expect(likeness(long, wordsAlone)).toBeGreaterThan(0.2)
+  })
 })
 
 describe('any query', () => {

@@ -24,12 +24,12 @@ export class Meanings {
     this.#index = index
   }
 
-  /** @param places of the words that are meant */
-  closenessTo(asked: readonly AskedWord[], places: readonly number[]): Closeness {
+  /** @param places of the words that are meant; undefined where none of them is known */
+  closenessTo(asked: readonly AskedWord[], places: readonly number[]): Closeness | undefined {
     const meant = new Float64Array(this.#vectors.dimensions)
     for (const place of places) this.#vectors.addTo(meant, asked[place]?.text ?? '', 1)
     const length = Math.hypot(...meant)
-    if (length === 0) return () => 0
+    if (length === 0) return undefined
     return (slot, tool) => Math.max(0, product(meant, this.#ofTool(slot, tool)) / (length * LARGEST))
   }
 

@@ -29,8 +29,9 @@ export interface SearchMatches {
   /** How many match in all. */
   readonly total: number
   /**
-   * How much of what the query asks for the best of them has, from 0 to 1. 1 where a name or a description contains the whole
-   * query; with little of it, what was found is likely to be of no use.
+   * How well the best of them fits, from 0 to 1: how much of what the query asks for it has in words, and how close it is in
+   * meaning where that is known. 1 where a name or a description contains the whole query; with little of it, what was found is
+   * likely to be of no use.
    */
   readonly likeness: number
 }

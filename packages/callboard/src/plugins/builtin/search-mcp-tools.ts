@@ -1,6 +1,7 @@
 /** `search_mcp_tools`: the tools that match some words or a whole sentence, best first. */
-import type { CatalogEntry, ToolCategory } from '@callboard/sdk'
+import type { ToolCategory } from '@callboard/sdk'
 import type { CatalogView } from '../../catalog/catalog-view.ts'
+import { namedPlugins, usefulMatches } from '../../catalog/useful-matches.ts'
 import { CallboardError } from '../../errors.ts'
 import type { ToolCall, ToolResult } from '../plugin.ts'
 import { BUILTIN_ID, type BuiltinTool, lookingTool } from './builtin-tool.ts'
@@ -11,11 +12,6 @@ import { readLimit, readOffset, readRequiredText, readText } from './read-argume
 
 const LIMIT = { default: 20, max: 200 }
 const QUERY_SHOWN = 80
-/** The best match has less than this part of what the query asks for: most likely nothing here is of use. */
-const LEAST_LIKENESS = 0.2
-/** Where nothing matches well, so many matches are shown at most, and so many plugins named. */
-const WEAK_SHOWN = 5
-const PLUGINS_NAMED = 5
 const CATEGORIES: readonly ToolCategory[] = ['tool', 'ai', 'stream', 'external']
 
 const definition = lookingTool(
@@ -73,13 +69,12 @@ async function run({ arguments: args, catalog, signal }: ToolCall): Promise<Tool
   const limit = readLimit(args, LIMIT, notes)
   const wanted = { ...(plugin !== '' && { plugin }), ...(category && { category }), offset, limit }
   await catalog.prepare('search', signal)
-  const { entries, total, likeness } = catalog.search(query, wanted)
-  const isWeak = likeness < LEAST_LIKENESS
-  const tools = entries.slice(0, isWeak ? WEAK_SHOWN : limit).map((entry) => catalogRow(entry, catalog))
-  const page = { tools, total, offset, limit, notes }
+  const found = catalog.search(query, wanted)
+  const { entries, nearestPlugins } = usefulMatches(found, catalog, BUILTIN_ID)
+  const tools = entries.map((entry) => catalogRow(entry, catalog))
+  const page = { tools, total: found.total, offset, limit, notes }
   const shown = cutText(query, QUERY_SHOWN)
-  if (!isWeak) return answerPage(`Matches for "${shown}", best first: ${rangeOf(page)}.`, page)
-  const nearestPlugins = nearest(entries, catalog)
+  if (!nearestPlugins) return answerPage(`Matches for "${shown}", best first: ${rangeOf(page)}.`, page)
   return answerPage([weakHeadline(shown, page), nearestLine(nearestPlugins, catalog)].join(' '), page, {
     data: { nearestPlugins },
   })
@@ -90,16 +85,9 @@ function weakHeadline(query: string, page: CatalogPage): string {
   return `Nothing matches "${query}" well; what comes nearest: ${rangeOf(page)}.`
 }
 
-/** The plugins of the matches, those of the best ones first; without matches, the first there are. */
-function nearest(entries: readonly CatalogEntry[], catalog: CatalogView): readonly string[] {
-  const ids = entries.length > 0 ? entries.map(({ pluginId }) => pluginId) : catalog.listPluginIds()
-  return [...new Set(ids)].filter((id) => id !== BUILTIN_ID).slice(0, PLUGINS_NAMED)
-}
-
 function nearestLine(ids: readonly string[], catalog: CatalogView): string {
   if (ids.length === 0) return 'Try other words, or look around with list_mcp_tools.'
-  const named = ids.map((id) => `${id} (${catalog.catalogCount(id)})`)
-  return `Try other words, or list the tools of a plugin with list_mcp_tools: ${named.join(', ')}.`
+  return `Try other words, or list the tools of a plugin with list_mcp_tools: ${namedPlugins(ids, catalog)}.`
 }
 
 export const searchMcpTools: BuiltinTool = { definition, run }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { runDouble } from '../testing/host-double.ts'
-import { run } from '../testing/plugins.ts'
+import { PLUGINS, run } from '../testing/plugins.ts'
 
 test('finds by words and says how much there is', async () => {
   const { stdout } = await run('search issue --json --limit 1')
@@ -16,9 +16,40 @@ test('several words are one query', async () => {
   expect((await run('search Reads a file')).stdout).toContain('plugin:files:read')
 })
 
-test('no match is no failure', async () => {
+test('no match is no failure, and the plugins are named', async () => {
   const { code, stdout, stderr } = await run('search zebra')
-  expect([code, stdout, stderr]).toEqual([0, '', 'no tool matches\n'])
+  expect([code, stdout]).toEqual([0, ''])
+  expect(stderr).toBe('no tool matches; try other words, or `callboard list --plugin ID`: files (1), github (2)\n')
+  expect(JSON.parse((await run('search zebra --json')).stdout)).toMatchObject({
+    tools: [],
+    total: 0,
+    nearestPlugins: ['files', 'github'],
+  })
+})
+
+test('without any plugin nothing is offered', async () => {
+  const { stderr } = await run('search zebra', { plugins: [] })
+  expect(stderr).toBe('no tool matches\n')
+})
+
+test('where nothing matches well a few tools are shown, and the plugins that come nearest', async () => {
+  const tools = Array.from({ length: 9 }, (_, i) => ({ name: `send_${i}`, description: 'Sends a mail.' }))
+  const options = { plugins: [...PLUGINS, { id: 'mail', tools }], likeness: 0.1 }
+  const { code, stdout, stderr } = await run('search mail', options)
+  expect([code, stdout.trim().split('\n')]).toEqual([0, expect.objectContaining({ length: 5 })])
+  expect(stderr).toBe('no tool matches well; try other words, or `callboard list --plugin ID`: mail (9)\n')
+  expect(JSON.parse((await run('search mail --json', options)).stdout)).toMatchObject({
+    query: 'mail',
+    nearestPlugins: ['mail'],
+    total: 9,
+    nextOffset: 5,
+  })
+})
+
+test('where something matches well no plugin is offered', async () => {
+  const { stdout, stderr } = await run('search issue --json')
+  expect(JSON.parse(stdout)).not.toHaveProperty('nearestPlugins')
+  expect(stderr).toBe('')
 })
 
 test('an empty query is refused', async () => {

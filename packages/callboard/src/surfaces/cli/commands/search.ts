@@ -1,5 +1,7 @@
 /** `callboard search`: the tools that fit a few words, best first. */
 import type { ToolCategory } from '@callboard/sdk'
+import type { CatalogView } from '../../../catalog/catalog-view.ts'
+import { namedPlugins, usefulMatches } from '../../../catalog/useful-matches.ts'
 import { CallboardError } from '../../../errors.ts'
 import type { PluginStatus } from '../../../host.ts'
 import { type CommandContext, warn } from '../command-context.ts'
@@ -28,11 +30,19 @@ export async function search(
   const view = await host.view(user, 'cli')
   await view.prepare('search', signal)
   const found = view.search(query, limit === 0 ? rest : options)
-  const page = { ...found, offset: options.offset ?? 0 }
-  if (context.json) writePageJson(context, page, { query })
-  else {
-    writePage(context, page)
-    if (page.total === 0) terminal.stderr.write('no tool matches\n')
+  const { entries, nearestPlugins } = usefulMatches(found, view)
+  const page = { entries, total: found.total, offset: options.offset ?? 0 }
+  if (context.json) {
+    writePageJson(context, page, { query, ...(nearestPlugins && { nearestPlugins }) })
+    return 0
   }
+  writePage(context, page)
+  if (nearestPlugins) terminal.stderr.write(`${weakLine(page.total, nearestPlugins, view)}\n`)
   return 0
+}
+
+function weakLine(total: number, ids: readonly string[], view: CatalogView): string {
+  const said = total === 0 ? 'no tool matches' : 'no tool matches well'
+  if (ids.length === 0) return said
+  return `${said}; try other words, or \`callboard list --plugin ID\`: ${namedPlugins(ids, view)}`
 }

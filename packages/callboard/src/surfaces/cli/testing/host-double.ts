@@ -40,6 +40,8 @@ export interface DoubleOptions {
   readonly notes?: readonly string[]
   readonly audit?: readonly AuditBatch[]
   readonly switchedOff?: readonly SwitchedOff[]
+  /** How well the best match of a search fits; 1 when absent. */
+  readonly likeness?: number
   /** How long calls are kept; a month when absent. */
   readonly keepMs?: number
   readonly answer?: (request: InvokeRequest) => Promise<ToolResult>
@@ -59,7 +61,7 @@ function toTool(pluginId: string, tool: Partial<ToolDefinition>): CatalogTool {
   return { entry, definition }
 }
 
-function createView(tools: readonly CatalogTool[]): CatalogView {
+function createView(tools: readonly CatalogTool[], likeness: number): CatalogView {
   const resolve = (name: string) => tools.find(({ entry }) => entry.name === name || entry.namespacedName === name)
   const list = (plugin: string) =>
     tools.map(({ entry }) => entry).filter((one) => plugin === '' || one.pluginId === plugin)
@@ -80,7 +82,7 @@ function createView(tools: readonly CatalogTool[]): CatalogView {
     search: (query, { plugin = '', offset = 0, limit } = {}) => {
       const found = search(query).filter((one) => plugin === '' || one.pluginId === plugin)
       const entries = found.slice(offset, limit === undefined ? undefined : offset + limit)
-      return { entries, total: found.length, likeness: 1 }
+      return { entries, total: found.length, likeness: found.length > 0 ? likeness : 0 }
     },
   }
 }
@@ -171,11 +173,14 @@ export class HostDouble implements Host {
   }
 
   async view(user: ActingUser = 'owner'): Promise<CatalogView> {
-    const { plugins = [], visible } = this.#options
+    const { plugins = [], visible, likeness = 1 } = this.#options
     const known = plugins.filter((plugin) => this.#knows(plugin))
     const tools = known.flatMap(({ id, tools }) => tools.map((tool) => toTool(id, tool)))
     const all = user === 'owner' || visible === undefined
-    return createView(tools.filter(({ entry }) => all || visible.includes(entry.namespacedName)))
+    return createView(
+      tools.filter(({ entry }) => all || visible.includes(entry.namespacedName)),
+      likeness,
+    )
   }
 
   async allows(_user: ActingUser, permission: string): Promise<boolean> {
