@@ -10,8 +10,9 @@ import { machine, writeSection } from './page.ts'
 import { searcherOf } from './search/engine.ts'
 import { ENGINES } from './search/engines.ts'
 import type { LoadFigures } from './search/load-figures.ts'
+import { type Misfits, misfitsOf } from './search/misfits.ts'
 import { type Quality, qualityOf } from './search/quality.ts'
-import { loadReport, qualityReport, type SetQuality, targetReport } from './search/report.ts'
+import { loadReport, misfitReport, qualityReport, type SetQuality, targetReport } from './search/report.ts'
 import { readSets, type ToolSet } from './search/tool-set.ts'
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, sets: { type: 'string' } } })
@@ -22,12 +23,24 @@ const folder =
 const SIZES = values.quick ? [50, 100] : [500, 4_000, 10_000, 100_000, 1_000_000]
 const MEASURE = fileURLToPath(new URL('./search/measure.ts', import.meta.url))
 
+/** On standard error, since a whole run takes a while. */
+function tell(what: string): void {
+  console.error(`${new Date().toISOString().slice(11, 19)} ${what}`)
+}
+
 async function qualities(sets: readonly ToolSet[]): Promise<readonly SetQuality[]> {
   const all: SetQuality[] = []
   for (const set of sets) {
+    tell(`quality on ${set.name}`)
     const of = new Map<string, Quality>()
-    for (const engine of ENGINES) of.set(engine.name, await qualityOf(await searcherOf(engine, set.tools), set))
-    all.push({ set: set.name, of })
+    const misfits = new Map<string, Misfits>()
+    for (const engine of ENGINES) {
+      const searcher = await searcherOf(engine, set.tools)
+      of.set(engine.name, await qualityOf(searcher, set))
+      const found = await misfitsOf(searcher, set)
+      if (found) misfits.set(engine.name, found)
+    }
+    all.push({ set: set.name, of, misfits })
   }
   return all
 }
@@ -35,6 +48,7 @@ async function qualities(sets: readonly ToolSet[]): Promise<readonly SetQuality[
 function loads(): readonly LoadFigures[] {
   return SIZES.flatMap((size) =>
     ENGINES.filter(({ mostTools = size }) => size <= mostTools).map((engine): LoadFigures => {
+      tell(`${size.toLocaleString('en-US')} tools, ${engine.name}`)
       const args = ['--expose-gc', '--max-old-space-size=14000', MEASURE, engine.name, String(size), folder]
       return JSON.parse(
         execFileSync(process.execPath, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }),
@@ -49,12 +63,15 @@ const asked = sets.filter(({ queries }) => queries.length > 0)
 if (asked.length === 0) {
   console.log('There is no set with queries, so nothing is measured; name the folder of the sets with --sets.')
 } else {
-  const load = loadavg()[0]?.toFixed(1)
+  const load = (): string => (loadavg()[0] ?? 0).toFixed(1)
+  const [before, start] = [load(), performance.now()]
   const quality = await qualities(asked)
   const figures = sets.some(({ isOfServers }) => isOfServers) ? loads() : []
+  const minutes = Math.max(1, Math.round((performance.now() - start) / 60_000))
   const markdown = [
-    `Measured on ${machine()}; load average before: ${load}.`,
+    `Measured in one run of ${minutes} min on ${machine()}; load average before ${before}, after ${load()}.`,
     ...qualityReport(quality),
+    ...misfitReport(quality),
     ...loadReport(figures),
     ...targetReport(quality, figures),
   ].join('\n\n')

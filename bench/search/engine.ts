@@ -12,6 +12,8 @@ export interface Engine {
 export interface Searcher {
   /** The ids of the best matches, best first, at most `limit`. */
   search(query: string, limit: number): readonly string[] | Promise<readonly string[]>
+  /** Whether it would say that something matches well; absent where it says no such thing. */
+  readonly fitsWell?: (query: string) => boolean
   /** Bytes that it holds outside of the JavaScript heap. */
   readonly bytesElsewhere?: number
 }

@@ -2,12 +2,15 @@
 import { table } from '../page.ts'
 import { ENGINES, LIBRARIES } from './engines.ts'
 import type { LoadFigures } from './load-figures.ts'
+import type { Misfits } from './misfits.ts'
 import { MEASURES, meanQuality, type Quality } from './quality.ts'
 
 export interface SetQuality {
   readonly set: string
   /** By name of the engine. */
   readonly of: ReadonlyMap<string, Quality>
+  /** By name of the engine, where it says that nothing matches well. */
+  readonly misfits: ReadonlyMap<string, Misfits>
 }
 
 const NAMES = ENGINES.map(({ name }) => name)
@@ -30,6 +33,20 @@ export function qualityReport(all: readonly SetQuality[]): readonly string[] {
     'recall@5 in hundredths, set by set:',
     ofSets(all, 'recall5'),
   ]
+}
+
+/** How often nothing was said to match well, as Markdown. */
+export function misfitReport(all: readonly SetQuality[]): readonly string[] {
+  const engines = [CALLBOARD, WITHOUT_VECTORS]
+  const parts = ['ofQueries', 'ofAnswered', 'ofChores'] as const
+  const rows = all.map(({ set, misfits }) => [
+    set,
+    ...engines.flatMap((engine) => parts.map((part) => percent(misfits.get(engine)?.[part]))),
+  ])
+  const heads = engines.flatMap((_, i) =>
+    ['queries', 'answered', 'chores'].map((of) => (i === 0 ? of : `${of} (without vectors)`)),
+  )
+  return ['Said to have no good match, in hundredths, set by set:', table(['', ...heads], rows)]
 }
 
 function ofSets(all: readonly SetQuality[], measure: keyof Quality): string {

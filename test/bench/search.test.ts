@@ -58,6 +58,7 @@ test('the quick run prints what is there, names the sets that are not, and leave
   expect(stdout).toContain('left out: livemcpbench-agentqueries, livemcpbench-steps, restbench')
   expect(stdout).toMatch(/^\| livemcpbench +\| +100\.0 \| +100\.0 \| +0\.0 \| +100\.0 \| +100\.0 \| +100\.0 \|$/m)
   expect(stdout).toContain('No library is better on any set.')
+  expect(stdout).toMatch(/^\| livemcpbench +\| +0\.0 \| +0\.0 \| +\d+\.\d \| +0\.0 \| +0\.0 \| +\d+\.\d \|$/m)
   const sizes = stdout.split('\n').filter((line) => /^\| (50|100), /.test(line))
   expect(sizes).toHaveLength(12)
   for (const row of sizes) expect(row).not.toMatch(/NaN|undefined/)

@@ -2,6 +2,7 @@
 import { createSearchIndex } from '../../../packages/callboard/src/catalog/search/create-search-index.ts'
 import { LiveSearch, type LiveSearchOptions } from '../../../packages/callboard/src/catalog/search/live-search.ts'
 import { wholeScope } from '../../../packages/callboard/src/catalog/search/whole-scope.ts'
+import { fitsWell } from '../../../packages/callboard/src/catalog/useful-matches.ts'
 import type { Engine } from '../engine.ts'
 import { catalogOf } from '../tool-set.ts'
 
@@ -18,6 +19,7 @@ function engine(name: string, options: LiveSearchOptions): Engine {
         return {
           search: (query, limit) =>
             index.search({ query, scope, most: limit }).positions.map((position) => catalog[position]?.id ?? ''),
+          fitsWell: (query) => fitsWell(index.search({ query, scope, most: 1 }).likeness),
         }
       }
     },

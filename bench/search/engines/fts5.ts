@@ -8,7 +8,6 @@ const COLUMNS = ['name', 'title', 'description', 'params', 'server'] as const
 
 export const fts5: Engine = {
   name: 'FTS5',
-  mostTools: 100_000,
   take: (tools) => () => {
     const database = new DatabaseSync(':memory:')
     database.exec(

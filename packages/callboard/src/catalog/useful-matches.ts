@@ -15,6 +15,11 @@ export interface UsefulMatches {
   readonly nearestPlugins?: readonly string[]
 }
 
+/** @param likeness of a `SearchPage` */
+export function fitsWell(likeness: number): boolean {
+  return likeness >= LEAST_LIKENESS
+}
+
 /**
  * @param catalog where the page was found
  * @param without a plugin that is never the nearest
@@ -24,7 +29,7 @@ export function usefulMatches(
   catalog: ToolCatalog,
   without?: string,
 ): UsefulMatches {
-  if (likeness >= LEAST_LIKENESS) return { entries }
+  if (fitsWell(likeness)) return { entries }
   const ids = entries.length > 0 ? entries.map(({ pluginId }) => pluginId) : catalog.listPluginIds()
   const nearestPlugins = [...new Set(ids)].filter((id) => id !== without).slice(0, PLUGINS_NAMED)
   return { entries: entries.slice(0, WEAK_SHOWN), nearestPlugins }
