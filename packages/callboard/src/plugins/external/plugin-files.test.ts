@@ -90,3 +90,42 @@ test('a file and a folder may have one name', async () => {
   await files.write('a/b', of('in it'), 0)
   expect((await files.list('', '')).map(({ path }) => path)).toEqual(['a', 'a/b'])
 })
+
+const FULL = { code: 'denied', message: expect.stringContaining('raise its `maxStorage`') }
+
+test('all files together take no more room than there is, and what is deleted or replaced makes room', async () => {
+  files = new PluginFiles(join(folder, 'files'), 10_000)
+  await files.write('a', of('x'.repeat(8_000)), 0)
+  await expect(files.write('b', of('x'.repeat(3_000)), 0)).rejects.toMatchObject(FULL)
+  expect(await files.read('b')).toBeUndefined()
+  await files.write('a', of('x'.repeat(9_000)), 1)
+  await files.write('a', of('x'.repeat(100)), 2)
+  await files.write('b', of('x'.repeat(8_000)), 0)
+  await files.delete('b')
+  await files.write('c', of('x'.repeat(8_000)), 0)
+})
+
+test('writers at the same time do not share the room that is left, and another host counts what is there', async () => {
+  files = new PluginFiles(join(folder, 'files'), 10_000)
+  const written = await Promise.allSettled(['a', 'b', 'c', 'd'].map((path) => files.write(path, of('x'.repeat(4_000)), 0)))
+  expect(written.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+  const another = new PluginFiles(join(folder, 'files'), 10_000)
+  await expect(another.write('e', of('x'.repeat(4_000)), 0)).rejects.toMatchObject(FULL)
+})
+
+test('names take room too, and what is refused leaves none behind', async () => {
+  files = new PluginFiles(join(folder, 'files'), 10_000)
+  let count = 0
+  const fill = async (): Promise<void> => {
+    for (;;) {
+      await files.write(`n${count}`, of(''), 0)
+      count += 1
+    }
+  }
+  await expect(fill()).rejects.toMatchObject(FULL)
+  expect(count).toBeGreaterThan(20)
+  expect(count).toBeLessThan(40)
+  await files.write('deep/a', of(''), 7).catch(() => {})
+  await files.delete('deep/b')
+  expect(await readdir(join(folder, 'files'))).not.toContain('deep')
+})

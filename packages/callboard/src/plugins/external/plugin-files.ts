@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path'
 import type { ReceivedRequest } from '@callboard/sdk/external'
 import { CallboardError } from '../../errors.ts'
 import { patternMatcher } from '../../tools/pattern.ts'
+import { absent, codeOf } from './absent.ts'
+import { FolderQuota, NAME_BYTES } from './folder-quota.ts'
 
 /** Any JSON object. */
 type Metadata = Extract<ReceivedRequest, { case: 'storageWrite' }>['value']['metadata']
@@ -12,6 +14,8 @@ type Metadata = Extract<ReceivedRequest, { case: 'storageWrite' }>['value']['met
 const NEWLINE = 0x0a
 /** What a file system takes for a name, with room for the version. */
 const MAX_NAME_BYTES = 200
+/** How much a plugin may keep of which nobody says more. */
+const DEFAULT_LIMIT = 100 * 1024 * 1024
 /** How often a file may change under a reader before that is more than others at work. */
 const MAX_TRIES = 100
 
@@ -41,13 +45,17 @@ const KEPT = 16
  * A file is one on disk for its latest version: `notes/a.md` in version 3 is `notes/a.md@3`, with a line of JSON before its
  * content. A version is made by the one who first links its name, so that of hosts in different processes never both win. What
  * is empty stands for nothing: a version that was replaced, or, as the latest one, a file that was deleted. So versions grow over
- * a deletion, too. Paths have `/` between their parts. Throws `CallboardError` (`usage`) for a path that is none.
+ * a deletion, too. Paths have `/` between their parts. Throws `CallboardError` (`usage`) for a path that is none, and `denied` for
+ * what takes more room than there is.
  */
 export class PluginFiles {
   readonly #folder: string
+  readonly #quota: FolderQuota
 
-  constructor(folder: string) {
+  /** @param limit how many bytes all files may take, names and all */
+  constructor(folder: string, limit: number = DEFAULT_LIMIT) {
     this.#folder = folder
+    this.#quota = new FolderQuota(folder, limit)
   }
 
   /** Undefined when there is none. */
@@ -98,21 +106,19 @@ export class PluginFiles {
   /** Makes the next version of these bytes, if the one that is there, 0 for none, is as it should be. */
   async #replace(path: string, bytes: readonly Uint8Array[], isRight: (version: number) => boolean): Promise<Written> {
     const place = this.#placeOf(path)
-    const fresh = `${place}.${randomBytes(6).toString('hex')}@new`
-    await mkdir(dirname(place), { recursive: true, mode: 0o700 })
-    await writeFile(fresh, [...bytes], { mode: 0o600, flag: 'wx' })
+    const size = bytes.reduce((sum, { length }) => sum + length, NAME_BYTES)
+    // What is deleted needs no room, whatever there is left.
+    const asked = bytes.length === 0 ? 0 : size - (await latestOf(place)).size
+    await this.#quota.reserve(asked)
+    let added = 0
     try {
-      for (let tries = 0; tries < MAX_TRIES; tries++) {
-        const { number, isThere } = await latestOf(place)
-        const version = isThere ? number : 0
-        if (!isRight(version)) return { outcome: 'conflict', version }
-        if (!(await linkNew(fresh, `${place}@${number + 1}`))) continue
-        if (number > 0) await bury(place, number)
-        return { outcome: 'written', version: number + 1 }
-      }
-      throw tooBusy(path)
+      const { replaced, ...written } = await make(place, bytes, isRight)
+      if (written.outcome === 'written') added = size - replaced
+      return written
+    } catch (error) {
+      throw error === BUSY ? tooBusy(path) : error
     } finally {
-      await rm(fresh, { force: true })
+      this.#quota.settle(asked, added)
     }
   }
 
@@ -129,16 +135,47 @@ export class PluginFiles {
   }
 }
 
-/** The number of the latest version, 0 when there never was one, and whether it stands for something. */
-async function latestOf(place: string): Promise<{ readonly number: number; readonly isThere: boolean }> {
+/** Thrown where others were quicker each time. */
+const BUSY = new Error('busy')
+
+/** As {@link Written}, with the size of the version that it replaced. */
+async function make(
+  place: string,
+  bytes: readonly Uint8Array[],
+  isRight: (version: number) => boolean,
+): Promise<Written & { readonly replaced: number }> {
+  const fresh = `${place}.${randomBytes(6).toString('hex')}@new`
+  try {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const { number, size } = await latestOf(place)
+      const version = size > 0 ? number : 0
+      if (!isRight(version)) return { outcome: 'conflict', version, replaced: 0 }
+      if (tries === 0) await writeNew(fresh, bytes)
+      if (!(await linkNew(fresh, `${place}@${number + 1}`))) continue
+      if (number > 0) await bury(place, number)
+      return { outcome: 'written', version: number + 1, replaced: size }
+    }
+    throw BUSY
+  } finally {
+    await rm(fresh, { force: true })
+  }
+}
+
+async function writeNew(file: string, bytes: readonly Uint8Array[]): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await writeFile(file, [...bytes], { mode: 0o600, flag: 'wx' })
+}
+
+/** The number of the latest version, 0 when there never was one, and its size on disk: 0 where it stands for nothing. */
+async function latestOf(place: string): Promise<{ readonly number: number; readonly size: number }> {
   for (;;) {
     const names = (await readdir(dirname(place)).catch(absent)) ?? []
     const start = `${place.slice(dirname(place).length + 1)}@`
     const versions = names.filter((name) => name.startsWith(start)).map((name) => Number(name.slice(start.length)))
     const number = Math.max(0, ...versions.filter(Number.isSafeInteger))
-    if (number === 0) return { number, isThere: false }
+    if (number === 0) return { number, size: 0 }
     const facts = await stat(`${place}@${number}`).catch(absent)
-    if (facts !== undefined) return { number, isThere: facts.size > 0 }
+    if (facts !== undefined) return { number, size: facts.size }
   }
 }
 
@@ -178,13 +215,4 @@ function parse(bytes: Buffer): Omit<PluginFile, 'version'> {
   const end = bytes.indexOf(NEWLINE)
   const { metadata }: { readonly metadata?: Metadata } = JSON.parse(bytes.subarray(0, end).toString('utf8'))
   return { content: bytes.subarray(end + 1), metadata }
-}
-
-function absent(error: unknown): undefined {
-  if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined
-  throw error
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }
