@@ -107,7 +107,9 @@ test('all files together take no more room than there is, and what is deleted or
 
 test('writers at the same time do not share the room that is left, and another host counts what is there', async () => {
   files = new PluginFiles(join(folder, 'files'), 10_000)
-  const written = await Promise.allSettled(['a', 'b', 'c', 'd'].map((path) => files.write(path, of('x'.repeat(4_000)), 0)))
+  const written = await Promise.allSettled(
+    ['a', 'b', 'c', 'd'].map((path) => files.write(path, of('x'.repeat(4_000)), 0)),
+  )
   expect(written.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
   const another = new PluginFiles(join(folder, 'files'), 10_000)
   await expect(another.write('e', of('x'.repeat(4_000)), 0)).rejects.toMatchObject(FULL)
