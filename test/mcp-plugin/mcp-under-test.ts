@@ -1,6 +1,7 @@
 /** Makes plugins of kind `mcp` for tests, over either transport, and ends all that they left. */
 import type { McpTarget } from '../../packages/callboard/src/config/config.ts'
-import { createMcpPlugin, type McpPluginOptions } from '../../packages/callboard/src/plugins/mcp/mcp-plugin.ts'
+import { createMcpPlugin } from '../../packages/callboard/src/plugins/mcp/mcp-plugin.ts'
+import type { McpPluginOptions } from '../../packages/callboard/src/plugins/mcp/mcp-plugin-options.ts'
 import type { Plugin } from '../../packages/callboard/src/plugins/plugin.ts'
 import { ProcessWatcher } from '../../packages/callboard/src/plugins/process/process-watcher.ts'
 import { fixtureCommand, startHttpFixture } from '../fixtures/fixture.ts'

@@ -1,7 +1,7 @@
 /** Servers that speak HTTP+SSE, the transport of 2024-11-05, and what can happen on the way to them. */
 import { request as httpRequest, type RequestListener } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import type { McpPluginOptions } from '../../packages/callboard/src/plugins/mcp/mcp-plugin.ts'
+import type { McpPluginOptions } from '../../packages/callboard/src/plugins/mcp/mcp-plugin-options.ts'
 import { answering } from '../fixtures/answering.ts'
 import { type HttpFixture, startHttpFixture } from '../fixtures/fixture.ts'
 import { memoryToolLists } from '../fixtures/memory-tool-lists.ts'

@@ -4,34 +4,14 @@ import type { CatalogEntry, ToolCatalog, ToolCategory, ToolDefinition } from '@c
 import { type CatalogTool, catalogTool, mergedTool } from '../catalog/catalog-tool.ts'
 import { type CatalogView, createCatalogView } from '../catalog/catalog-view.ts'
 import { LatestSnapshot } from '../catalog/latest-snapshot.ts'
-import type { CatalogSnapshot, LostNames } from '../catalog/snapshot.ts'
+import type { CatalogSnapshot } from '../catalog/snapshot.ts'
 import { CallboardError } from '../errors.ts'
-import type { Log } from '../log.ts'
-import { NameTable } from '../tools/name-table.ts'
 import { namespacedName } from '../tools/names.ts'
 import { PluginToolRegistry } from '../tools/plugin-tool-registry.ts'
 import type { Plugin } from './plugin.ts'
 import { namespacedNamesOf, type ProviderSettings, type ProviderTool, ProviderTools } from './provider-tools.ts'
+import { PublicNames, type PublicNamesOptions, type Put } from './public-names.ts'
 import { RegisteredPlugin, type RegisterOptions } from './registered-plugin.ts'
-
-/** Clashes that one line of the log names. */
-const CLASHES_LOGGED = 5
-
-export interface RouterOptions {
-  /** The longest a public name may be. */
-  readonly maxNameLength: number
-  /** Public names that one tool only may have: its namespaced name by public name. */
-  readonly reserved?: ReadonlyMap<string, string>
-  readonly log: Log
-}
-
-/** A tool that is new, or other than before, in the catalogue. */
-interface Put {
-  /** The namespaced name; of a tool that several plugins give, the one that stands for all. */
-  readonly name: string
-  readonly prefix: string
-  readonly declaredName: string
-}
 
 /**
  * Takes plugins in and out, follows their lists, and keeps three maps by namespaced name: tool → plugin, → category and
@@ -44,18 +24,14 @@ export class Router implements ToolCatalog {
   readonly #categoryOf = new Map<string, ToolCategory>()
   readonly #providersOf = new Map<string, readonly string[]>()
   readonly #providerTools = new ProviderTools()
-  readonly #reserved: ReadonlyMap<string, string> | undefined
-  readonly #log: Log
   readonly #listeners = new Set<() => void>()
   readonly #latest = new LatestSnapshot()
-  #names: NameTable
+  readonly #names: PublicNames
   #off: ReadonlySet<string> = new Set()
   #catalog: CatalogView | undefined
 
-  constructor({ maxNameLength, reserved, log }: RouterOptions) {
-    this.#reserved = reserved
-    this.#names = this.#newNames(maxNameLength)
-    this.#log = log
+  constructor(options: PublicNamesOptions) {
+    this.#names = new PublicNames(options)
   }
 
   /** The catalogue at this moment. */
@@ -120,10 +96,13 @@ export class Router implements ToolCatalog {
 
   /** Names every tool anew, in one step, no longer than this. */
   limitNames(maxNameLength: number): void {
-    const before = this.#names.lostNames
-    this.#names = this.#newNames(maxNameLength)
-    const all = [...this.#plugins.values()].flatMap((registered) => putsOf(registered, registered.tools))
-    this.#publish([], [...all, ...this.#providerTools.all().map(putOf)], before)
+    const ofPlugins = [...this.#plugins.values()].flatMap((registered) => putsOf(registered, registered.tools))
+    const all = [...ofPlugins, ...this.#providerTools.all().map(putOf)]
+    this.#names.limit(maxNameLength, all)
+    this.#show(
+      [],
+      all.map(({ name }) => name),
+    )
   }
 
   /** The plugin that serves the tool with this namespaced name. */
@@ -133,13 +112,8 @@ export class Router implements ToolCatalog {
 
   /** What a person should know about names and settings, one sentence each. */
   reports(): readonly string[] {
-    const clashes = this.#names.clashes().map(({ plainName, losers, holder }) => {
-      const others = losers.map((loser) => `${loser} is now "${this.#names.publicName(loser)}"`).join(', ')
-      const whose = holder === undefined ? 'would belong to several tools' : `belongs to ${holder}`
-      return `the name "${plainName}" ${whose}: ${others}; a \`prefix\` of its own for one of the plugins ends this`
-    })
     return [
-      ...clashes,
+      ...this.#names.reports(),
       ...this.#providerTools.reports(),
       ...[...this.#plugins.values()].flatMap(({ reports }) => reports),
     ]
@@ -196,10 +170,6 @@ export class Router implements ToolCatalog {
     return registered
   }
 
-  #newNames(maxLength: number): NameTable {
-    return new NameTable({ maxLength, ...(this.#reserved !== undefined && { reserved: this.#reserved }) })
-  }
-
   #replace(registered: RegisteredPlugin, next: ReadonlyMap<string, ToolDefinition>, isRenamed = false): void {
     const removed = [...registered.tools.keys()].filter((name) => isRenamed || !next.has(name))
     const put = [...next].filter(([name, tool]) => isRenamed || !isDeepStrictEqual(registered.tools.get(name), tool))
@@ -235,29 +205,22 @@ export class Router implements ToolCatalog {
     return { removed, put: put.map(putOf) }
   }
 
-  /** @param before the names that were lost before this change */
-  #publish(removed: readonly string[], put: readonly Put[], before: LostNames = this.#names.lostNames): void {
-    const renamed = this.#names.update({
-      remove: removed,
-      add: put.map(({ name, prefix, declaredName }) => ({ namespacedName: name, prefix, declaredName })),
-    })
-    const { lostNames } = this.#names
-    if (lostNames.size > before.size) this.#warnOfClashes(before)
-    const names = [...put.map(({ name }) => name), ...renamed.map(({ namespacedName: name }) => name)]
-    this.#latest.change({ removed, put: names.flatMap((name) => this.#toolNamed(name) ?? []), lostNames })
+  #publish(removed: readonly string[], put: readonly Put[]): void {
+    const renamed = this.#names.update(removed, put)
+    this.#show(removed, [...put.map(({ name }) => name), ...renamed])
+  }
+
+  /** @param changed the names of what is new, or other than before */
+  #show(removed: readonly string[], changed: readonly string[]): void {
+    const put = changed.flatMap((name) => this.#toolNamed(name) ?? [])
+    this.#latest.change({ removed, put, lostNames: this.#names.lost })
     this.#catalog = undefined
     for (const listener of this.#listeners) listener()
   }
 
-  /** Some of the clashes that are new. */
-  #warnOfClashes(before: LostNames): void {
-    const clashes = this.#names.clashes().filter(({ plainName }) => !before.has(plainName))
-    this.#log.warn({ clashes: clashes.slice(0, CLASHES_LOGGED) }, 'tools would have equal names')
-  }
-
   /** The tool as the catalogue shows it; `name` is that of its `Put`. */
   #toolNamed(name: string): CatalogTool | undefined {
-    const publicName = this.#names.publicName(name) ?? name
+    const publicName = this.#names.of(name) ?? name
     const ofProviders = this.#providerTools.named(name)
     if (ofProviders === undefined) {
       const definition = this.registry.getByNamespacedName(name)

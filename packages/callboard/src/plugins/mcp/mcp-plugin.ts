@@ -1,52 +1,21 @@
 /** The plugin of kind `mcp`: one MCP server, over stdio, Streamable HTTP or HTTP+SSE, in either era of the protocol. */
 import type { ToolDefinition } from '@callboard/sdk'
-import type { McpTarget } from '../../config/config.ts'
 import { CallboardError, messageOf, UpstreamError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { Secrets } from '../../secrets.ts'
-import type { ToolListStore } from '../../store/store.ts'
 import { Coalesced } from '../coalesced.ts'
 import { KnownTools } from '../known-tools.ts'
 import type { Plugin, PluginHealth, PluginHost, ToolCall, ToolResult } from '../plugin.ts'
-import type { ProcessWatcher } from '../process/process-watcher.ts'
 import { RunState } from '../run-state.ts'
 import { callTool } from './call-tool.ts'
-import { EraMemory, type Greeting } from './era-memory.ts'
+import { EraMemory } from './era-memory.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { HttpWire } from './http-wire.ts'
 import { type ListedTools, listToolsOf } from './list-tools.ts'
 import { type McpConnection, SessionLost } from './mcp-connection.ts'
+import type { McpPluginOptions } from './mcp-plugin-options.ts'
 import { openConnection } from './open-connection.ts'
-import { SseWire } from './sse-wire.ts'
-import { StdioWire } from './stdio-wire.ts'
 import { takeList } from './take-list.ts'
-import type { Wire } from './wire.ts'
-
-export interface McpPluginOptions {
-  readonly id: string
-  readonly target: McpTarget
-  /** The host's version, told to the server. */
-  readonly version: string
-  readonly store: ToolListStore
-  readonly log: Log
-  /** Ends the server's processes when the host is killed; one for all plugins, disposed by its owner after them. */
-  readonly watcher: ProcessWatcher
-  /** Kept out of the reasons in `health()` and in errors. */
-  readonly secrets?: Secrets
-  readonly timeouts?: McpTimeouts
-}
-
-/** In milliseconds. Starts and calls have none of their own: their signals decide. */
-interface McpTimeouts {
-  /** How long a process may leave the question for the modern era unanswered (3000). */
-  readonly probeMs?: number
-  /** How long one reading of the list may take, or a new session, while the server is up (30000). */
-  readonly syncMs?: number
-  /** How long a ping may go unanswered after a call that did, before the server is taken for hung (10000). */
-  readonly pingMs?: number
-  /** How long it must have been silent for that besides (30000). */
-  readonly silenceMs?: number
-}
+import { sseOf, wireFor } from './wire-for.ts'
 
 const PROBE_MS = 3_000
 const SYNC_MS = 30_000
@@ -163,9 +132,9 @@ class McpPlugin implements Plugin {
     let own: McpConnection | undefined
     const isCurrent = (): boolean => own !== undefined && own === this.#connection
     own = await openConnection({
-      newWire: (greeting) => this.#newWire(greeting),
+      newWire: (greeting) => wireFor(greeting, { ...this.#options, log: this.#log, secrets: this.#secrets }),
       eras: this.#eras,
-      sse: this.#sse,
+      sse: sseOf(this.#options.target),
       probeMs: this.#options.timeouts?.probeMs ?? PROBE_MS,
       signal,
       log: this.#log,
@@ -184,21 +153,6 @@ class McpPlugin implements Plugin {
       },
     })
     return own
-  }
-
-  #newWire(greeting: Greeting): Wire {
-    const { target, version, watcher } = this.#options
-    const shared = { log: this.#log, secrets: this.#secrets, clientInfo: { name: 'callboard', version } }
-    if (target.transport === 'stdio') return new StdioWire({ ...shared, command: target, watcher })
-    return greeting === 'sse'
-      ? new SseWire({ ...shared, endpoint: target })
-      : new HttpWire({ ...shared, endpoint: target })
-  }
-
-  get #sse(): 'always' | 'perhaps' | 'never' {
-    const { target } = this.#options
-    if (target.transport === 'stdio' || target.type === 'http') return 'never'
-    return target.type === 'sse' ? 'always' : 'perhaps'
   }
 
   /** Reads the list again. Never rejects; what went wrong is reported. */
