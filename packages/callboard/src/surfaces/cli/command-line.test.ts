@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { CallboardError, type ErrorCode, UpstreamError } from '../../errors.ts'
-import { HostDouble, runDouble } from './testing/host-double.ts'
+import { HostDouble } from './testing/host-double.ts'
 import { PLUGINS, run } from './testing/plugins.ts'
+import { runDouble } from './testing/run-double.ts'
 
 describe('what goes wrong', () => {
   const EXITS: readonly (readonly [ErrorCode, number])[] = [

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { AuditBatch } from '../../../host/read-audit.ts'
 import type { AuditRow } from '../../../store/audit-store.ts'
 import { localTime } from '../output/local-time.ts'
-import { runDouble } from '../testing/host-double.ts'
 import { PLUGINS, run } from '../testing/plugins.ts'
+import { runDouble } from '../testing/run-double.ts'
 
 const OK: AuditRow = {
   time: 1_796_000_000_000,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CallboardError } from '../../../errors.ts'
-import { type RunOptions, runDouble } from '../testing/host-double.ts'
 import { BROKEN, FILES, GITHUB, PLUGINS, run } from '../testing/plugins.ts'
+import { type RunOptions, runDouble } from '../testing/run-double.ts'
 
 test('runs the tool as the acting user with arguments from flags, and starts only its plugin', async () => {
   const { code, stdout, host } = await run('call github_create_issue --title hi --no-dry-run --labels a --labels b', {

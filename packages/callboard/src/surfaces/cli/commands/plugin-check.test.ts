@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type RunResult, runDouble } from '../testing/host-double.ts'
+import { type RunResult, runDouble } from '../testing/run-double.ts'
 
 const HEAD = 'package: acme/hello\nname: Hello\nversion: 1.0.0\n'
 const TOOL = 'tools:\n  - { name: acme.echo, action: ./echo.js, read_only: yes, surfaces: [cli, cli] }\n'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readManifest } from '../../../config/manifest/read-manifest.ts'
-import { type RunResult, runDouble } from '../testing/host-double.ts'
+import { type RunResult, runDouble } from '../testing/run-double.ts'
 
 function stage() {
   const cwd = mkdtempSync(join(tmpdir(), 'callboard-new-'))

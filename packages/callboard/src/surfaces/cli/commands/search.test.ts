@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { runDouble } from '../testing/host-double.ts'
 import { PLUGINS, run } from '../testing/plugins.ts'
+import { runDouble } from '../testing/run-double.ts'
 
 test('finds by words and says how much there is', async () => {
   const { stdout } = await run('search issue --json --limit 1')

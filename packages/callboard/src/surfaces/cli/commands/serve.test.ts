@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { CallboardError } from '../../../errors.ts'
-import { type DoublePlugin, HostDouble, type RunOptions, runDouble } from '../testing/host-double.ts'
+import { type DoublePlugin, HostDouble } from '../testing/host-double.ts'
+import { type RunOptions, runDouble } from '../testing/run-double.ts'
 import type { ServeSurfaces } from './serve.ts'
 
 const PLUGINS: readonly DoublePlugin[] = [

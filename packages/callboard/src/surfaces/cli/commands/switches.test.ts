@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { SwitchedOff } from '../../../store/switch-store.ts'
 import { localTime } from '../output/local-time.ts'
-import { HostDouble, type RunOptions, runDouble } from '../testing/host-double.ts'
+import { HostDouble } from '../testing/host-double.ts'
 import { BROKEN, FILES, GITHUB, OFF, PLUGINS, run } from '../testing/plugins.ts'
+import { type RunOptions, runDouble } from '../testing/run-double.ts'
 
 const OFF_TOOLS: readonly SwitchedOff[] = [
   { kind: 'plugin', name: 'github', since: 0 },

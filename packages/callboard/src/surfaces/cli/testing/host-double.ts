@@ -1,6 +1,5 @@
 /** A host for the tests of the command line: tools and plugins as data, and calls that a test answers. */
-import type { CatalogEntry, ToolDefinition } from '@callboard/sdk'
-import type { CatalogTool } from '../../../catalog/catalog-tool.ts'
+import type { ToolDefinition } from '@callboard/sdk'
 import type { CatalogView } from '../../../catalog/catalog-view.ts'
 import { CallboardError } from '../../../errors.ts'
 import type { ActingUser } from '../../../gate/acting-user.ts'
@@ -12,10 +11,7 @@ import { createLog } from '../../../log.ts'
 import type { PluginState, ToolResult } from '../../../plugins/plugin.ts'
 import { Secrets } from '../../../secrets.ts'
 import type { SwitchedOff } from '../../../store/switch-store.ts'
-import { type CommandLineParts, runCommandLine } from '../command-line.ts'
-import type { ServeSurfaces } from '../commands/serve.ts'
-import { createTerminal } from '../output/terminal.ts'
-import type { CommandOptions } from '../perform.ts'
+import { doubleTool, doubleView } from './double-view.ts'
 
 /** A plugin of the double. */
 export interface DoublePlugin {
@@ -45,46 +41,6 @@ export interface DoubleOptions {
   /** How long calls are kept; a month when absent. */
   readonly keepMs?: number
   readonly answer?: (request: InvokeRequest) => Promise<ToolResult>
-}
-
-function toTool(pluginId: string, tool: Partial<ToolDefinition>): CatalogTool {
-  const definition = { package: pluginId, name: 'tool', action: 'tool', ...tool }
-  const entry: CatalogEntry = {
-    name: `${pluginId}_${definition.name}`,
-    namespacedName: `plugin:${pluginId}:${definition.name}`,
-    declaredName: definition.name,
-    description: definition.description ?? '',
-    pluginId,
-    category: 'external',
-    providers: [],
-  }
-  return { entry, definition }
-}
-
-function createView(tools: readonly CatalogTool[], likeness: number): CatalogView {
-  const resolve = (name: string) => tools.find(({ entry }) => entry.name === name || entry.namespacedName === name)
-  const list = (plugin: string) =>
-    tools.map(({ entry }) => entry).filter((one) => plugin === '' || one.pluginId === plugin)
-  const search = (query: string) => list('').filter((one) => `${one.name} ${one.description}`.includes(query))
-  return {
-    tools,
-    resolve,
-    listCatalog: (plugin, offset, limit) => list(plugin).slice(offset, limit > 0 ? offset + limit : undefined),
-    catalogCount: (plugin) => list(plugin).length,
-    searchCatalog: search,
-    getCatalogEntry: (name) => {
-      const tool = resolve(name)
-      return tool && { ...tool.entry, schema: JSON.stringify(tool.definition.inputSchema ?? { type: 'object' }) }
-    },
-    listPluginIds: () => [...new Set(tools.map(({ entry }) => entry.pluginId))].sort(),
-    prepare: () => Promise.resolve(),
-    suggest: (name) => tools.map(({ entry }) => entry.name).filter((one) => one[0] === name[0]),
-    search: (query, { plugin = '', offset = 0, limit } = {}) => {
-      const found = search(query).filter((one) => plugin === '' || one.pluginId === plugin)
-      const entries = found.slice(offset, limit === undefined ? undefined : offset + limit)
-      return { entries, total: found.length, likeness: found.length > 0 ? likeness : 0 }
-    },
-  }
 }
 
 const untouched = (): never => {
@@ -175,9 +131,9 @@ export class HostDouble implements Host {
   async view(user: ActingUser = 'owner'): Promise<CatalogView> {
     const { plugins = [], visible, likeness = 1 } = this.#options
     const known = plugins.filter((plugin) => this.#knows(plugin))
-    const tools = known.flatMap(({ id, tools }) => tools.map((tool) => toTool(id, tool)))
+    const tools = known.flatMap(({ id, tools }) => tools.map((tool) => doubleTool(id, tool)))
     const all = user === 'owner' || visible === undefined
-    return createView(
+    return doubleView(
       tools.filter(({ entry }) => all || visible.includes(entry.namespacedName)),
       likeness,
     )
@@ -280,66 +236,4 @@ export class HostDouble implements Host {
     } as const
     return state === 'failed' && plugin.broken !== undefined ? { ...status, reason: plugin.broken } : status
   }
-}
-
-/** How a test runs the command line. */
-export interface RunOptions extends DoubleOptions {
-  /** Columns of the terminal; a pipe when absent. */
-  readonly columns?: number
-  readonly stdin?: string
-  readonly env?: Readonly<Record<string, string>>
-  readonly surfaces?: ServeSurfaces
-  readonly signal?: AbortSignal
-  readonly openHost?: (options: CommandOptions) => Promise<Host>
-  readonly throughHost?: CommandLineParts['throughHost']
-  readonly lent?: CommandLineParts['lent']
-  readonly place?: CommandLineParts['place']
-}
-
-export interface RunResult {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-  readonly host: HostDouble
-}
-
-const NO_SURFACES: ServeSurfaces = {
-  http: async () => ({ url: 'http://127.0.0.1:2255/mcp', close: async () => undefined }),
-  stdio: async () => undefined,
-}
-
-async function* chunks(text: string): AsyncGenerator<string> {
-  yield text
-}
-
-/** Runs the command line against a double. */
-export async function runDouble(words: readonly string[], options: RunOptions = {}): Promise<RunResult> {
-  const written = { stdout: '', stderr: '' }
-  let host = new HostDouble(options)
-  const stream = (name: 'stdout' | 'stderr') => ({
-    isTTY: options.columns !== undefined,
-    ...(options.columns !== undefined && { columns: options.columns }),
-    write: (text: string) => {
-      written[name] += text
-    },
-  })
-  const code = await runCommandLine(words, {
-    version: '1.2.3',
-    terminal: createTerminal(
-      { stdout: stream('stdout'), stderr: stream('stderr'), stdin: chunks(options.stdin ?? '') },
-      { NO_COLOR: '1', ...options.env },
-    ),
-    surfaces: options.surfaces ?? NO_SURFACES,
-    signal: options.signal ?? new AbortController().signal,
-    place: options.place ?? { cwd: '/', env: {}, home: '/' },
-    ...(options.throughHost !== undefined && { throughHost: options.throughHost }),
-    ...(options.lent !== undefined && { lent: options.lent }),
-    openHost:
-      options.openHost ??
-      (async ({ user }) => {
-        host = new HostDouble(options, user)
-        return host
-      }),
-  })
-  return { code, ...written, host }
 }
