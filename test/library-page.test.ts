@@ -27,6 +27,7 @@ import express, { type Express } from 'express'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ROOT } from './cli/run-command.ts'
+import { exportsOf, listedExports } from './exports-of.ts'
 import { connectClient, initialize, raw } from './http/surface.ts'
 import { checkTypes, readPage, writeProject } from './page-project.ts'
 
@@ -149,17 +150,6 @@ describe('an endpoint that is mounted and ended as the page says', () => {
   })
 })
 
-/** The names that a package exports, each with the file in which it stands. */
-function exportsOf(index: string): readonly { readonly name: string; readonly file: string }[] {
-  const source = readFileSync(join(ROOT, index), 'utf8')
-  return [...source.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)'/gm)].flatMap(([, names = '', file = '']) =>
-    names.split(',').flatMap((name) => {
-      const plain = name.trim().replace(/^type /, '')
-      return plain === '' ? [] : [{ name: plain, file: join(ROOT, index, '..', file) }]
-    }),
-  )
-}
-
 /** All keys of a type: whichever is forgotten or too many, the compiler says so. */
 function keysOf<Type>(keys: Readonly<Record<Exclude<keyof Type, symbol>, true>>): readonly string[] {
   return Object.keys(keys)
@@ -245,11 +235,7 @@ describe('the public surface', () => {
   const exported = exportsOf('packages/callboard/src/index.ts')
 
   test('is what the page lists', () => {
-    const table = page.slice(page.indexOf('## All that is exported'))
-    const rows = [...table.matchAll(/^\| (`.*?) +\|/gm)].flatMap(([, names = '']) =>
-      names.replaceAll('`', '').split(', '),
-    )
-    expect(rows.sort()).toEqual(exported.map(({ name }) => name).sort())
+    expect(listedExports(page).sort()).toEqual(exported.map(({ name }) => name).sort())
   })
 
   test.each(exported)('has documentation of $name where it stands', ({ name, file }) => {

@@ -7,6 +7,7 @@ import * as sdk from '@callboard/sdk'
 import { ToolRun } from '@callboard/sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createStage, ROOT, type Stage } from './cli/run-command.ts'
+import { exportsOf, listedExports } from './exports-of.ts'
 import { checkTypes, readPage, writeProject } from './page-project.ts'
 
 const project = readPage('docs/plugins.md')
@@ -69,4 +70,17 @@ test('names every function of the SDK, every member of a context and every asser
     ...assertions.filter((name) => !page.includes(`\`${name}\``)),
   ]
   expect(missing).toEqual([])
+})
+
+const exported = ['index', 'testing'].flatMap((file) => exportsOf(`packages/sdk/src/${file}.ts`))
+
+test('lists all that the SDK and its testing kit export', () => {
+  const listed = listedExports(page).filter((name) => !name.startsWith('export of'))
+  expect(listed.sort()).toEqual(exported.map(({ name }) => name).sort())
+})
+
+test.each(exported)('$name has documentation where it stands', ({ name, file }) => {
+  expect(readFileSync(file, 'utf8')).toMatch(
+    new RegExp(`\\*/\\nexport (?:async )?(?:class|const|function|interface|type) ${name}\\b`),
+  )
 })

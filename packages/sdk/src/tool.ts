@@ -19,7 +19,10 @@ export interface ToolOptions<Args extends ToolArguments | undefined>
    * are shown and what arguments are checked against first.
    */
   readonly inputSchema?: JsonSchema
-  /** The schema of `structuredContent`, as JSON Schema or of a library that can say its JSON Schema. Calls are not checked against it. */
+  /**
+   * What `structuredContent` has to fit, else the call fails: JSON Schema, or a schema of a library that can say its JSON Schema,
+   * whose transforms and refinements are not applied.
+   */
   readonly outputSchema?: JsonSchema | StandardTypedV1
   readonly run: ToolAction<ArgumentsOf<Args>>
 }
