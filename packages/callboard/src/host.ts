@@ -122,7 +122,7 @@ class AssembledHost implements Host {
     this.#members.follow()
   }
 
-  view(user: ActingUser, surface: Surface): Promise<CatalogView> {
+  async view(user: ActingUser, surface: Surface): Promise<CatalogView> {
     return this.#views.of(user, surface)
   }
 

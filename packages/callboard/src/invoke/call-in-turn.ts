@@ -45,7 +45,9 @@ export async function callInTurn(
       const starting = source.firstStartOf?.(tool)
       if (starting !== undefined) await starting
       call.signal.throwIfAborted()
-      if (source.pluginOf(tool) === plugin) return await callPlugin(plugin, tool, call)
+      if (source.pluginOf(tool) === plugin) return await plugin.call(call)
+    } catch (thrown) {
+      throw inWords(thrown, plugin, tool)
     } finally {
       own?.slots.leave()
     }
@@ -66,12 +68,9 @@ function slotsOf(
   return { slots, limits: { concurrency, queue: limits.queue } }
 }
 
-async function callPlugin(plugin: Callee, { entry }: CatalogTool, call: ToolCall): Promise<ToolResult> {
-  try {
-    return await plugin.call(call)
-  } catch (thrown) {
-    if (thrown instanceof CallboardError || thrown instanceof UpstreamError) throw thrown
-    const who = `plugin ${JSON.stringify(plugin.id)} failed to run ${JSON.stringify(entry.name)}`
-    throw new CallboardError('tool_failed', `${who}: ${messageOf(thrown)}`, { cause: thrown })
-  }
+/** What a plugin throws of its own. */
+function inWords(thrown: unknown, plugin: Callee, { entry }: CatalogTool): unknown {
+  if (thrown instanceof CallboardError || thrown instanceof UpstreamError) return thrown
+  const who = `plugin ${JSON.stringify(plugin.id)} failed to run ${JSON.stringify(entry.name)}`
+  return new CallboardError('tool_failed', `${who}: ${messageOf(thrown)}`, { cause: thrown })
 }

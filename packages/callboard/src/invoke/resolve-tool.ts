@@ -19,7 +19,7 @@ export interface ViewOptions {
 /** Where tools are looked up. */
 export interface ToolSource {
   /** What the user may see on the surface; nothing else can be called. */
-  view(user: ActingUser, surface: Surface, options?: ViewOptions): Promise<CatalogView>
+  view(user: ActingUser, surface: Surface, options?: ViewOptions): CatalogView | Promise<CatalogView>
   /**
    * The first starts, while they run, of plugins of which no tool is known yet; never rejects. A call of a tool that is not
    * there waits for them before that is said.
@@ -45,20 +45,32 @@ export interface NamedTool {
   readonly view?: CatalogView
 }
 
+/** A tool, and the view in which it was found. */
+export interface FoundTool {
+  readonly view: CatalogView
+  readonly tool: CatalogTool
+}
+
 /**
  * Finds the tool in the view of this moment, or, while plugins start for the first time, in the view once they are known.
- * Rejects with `not_found`, with names that are close.
+ * Answers at once where it is there already. Rejects with `not_found`, with names that are close.
  */
-export async function resolveTool(
-  source: ToolSource,
-  { user, surface = 'mcp', name, signal, view: given }: NamedTool,
-): Promise<{ readonly view: CatalogView; readonly tool: CatalogTool }> {
-  const { view, unknownStarts } = source
-  const now = given ?? (await view(user, surface, { signal }))
-  const starts = now.resolve(name) === undefined ? unknownStarts?.() : undefined
+export function resolveTool(source: ToolSource, named: NamedTool): FoundTool | Promise<FoundTool> {
+  const { user, surface = 'mcp', signal, view = source.view(user, surface, { signal }) } = named
+  return view instanceof Promise ? view.then((seen) => find(source, named, seen)) : find(source, named, view)
+}
+
+function find(source: ToolSource, named: NamedTool, view: CatalogView): FoundTool | Promise<FoundTool> {
+  const tool = view.resolve(named.name)
+  return tool === undefined ? findLater(source, named, view) : { view, tool }
+}
+
+async function findLater(source: ToolSource, named: NamedTool, now: CatalogView): Promise<FoundTool> {
+  const { user, surface = 'mcp', name, signal } = named
+  const starts = source.unknownStarts?.()
   if (starts === undefined) return { view: now, tool: await resolve(source, now, name, signal) }
   await untilAborted(starts, signal)
-  const later = await view(user, surface, { before: now, signal })
+  const later = await source.view(user, surface, { before: now, signal })
   return { view: later, tool: await resolve(source, later, name, signal) }
 }
 

@@ -114,12 +114,14 @@ class CallSteps {
   /** The order is fixed: what may not be used is unknown before anything is said of its arguments. */
   async #steps(request: InvokeRequest, call: RunningCall): Promise<ToolResult> {
     if (request.refusal !== undefined) throw request.refusal
-    const { view, tool: named } = await resolveTool(this.#dependencies, request)
+    const found = resolveTool(this.#dependencies, request)
+    const { view, tool: named } = found instanceof Promise ? await found : found
     call.tool = named.definition
     request.onResolve?.(named, view)
     const { tool, others, arguments: args } = this.#choose(named, request, call)
     call.servedBy(tool)
-    await this.#check(tool, request, args)
+    const checking = this.#check(tool, request, args)
+    if (checking !== undefined) await checking
     if (this.#recorder.isRecordedFirst(tool.definition)) await this.#recorder.begin(call, tool.definition, args)
     const time = timeOf(this.#dependencies, tool.definition, request)
     const called = args === request.arguments ? request : { ...request, arguments: args }
@@ -127,7 +129,7 @@ class CallSteps {
       const run = (one: CatalogTool, time: TimedRun) => this.#serve(one, { request: called, view, timed: time, call })
       // Nearly every call is of a tool that one plugin alone can serve.
       if (others.length === 0) return run(tool, timed)
-      const check = (one: CatalogTool) => this.#check(one, request, args)
+      const check = async (one: CatalogTool) => this.#check(one, request, args)
       return firstAvailable({ tool, others, timed, run, check, onAnswer: (one) => call.servedBy(one) })
     })
     return checkResult(result, tool)
@@ -140,14 +142,19 @@ class CallSteps {
     })
   }
 
-  async #check(tool: CatalogTool, request: InvokeRequest, args: InvokeRequest['arguments']): Promise<void> {
-    await this.argumentCheck.check(tool.definition, tool.entry.name, args)
-    await this.#admit(tool, request, args)
+  /** Undefined where the arguments are found right at once, as nearly always. */
+  #check(tool: CatalogTool, request: InvokeRequest, args: InvokeRequest['arguments']): Promise<void> | undefined {
+    const checking = this.argumentCheck.check(tool.definition, tool.entry.name, args)
+    return this.#dependencies.gate.admits === undefined ? checking : this.#admit(tool, request, { args, checking })
   }
 
-  async #admit(tool: CatalogTool, { user, signal }: InvokeRequest, args: InvokeRequest['arguments']): Promise<void> {
+  async #admit(
+    tool: CatalogTool,
+    { user, signal }: InvokeRequest,
+    { args, checking }: { readonly args: InvokeRequest['arguments']; readonly checking: Promise<void> | undefined },
+  ): Promise<void> {
+    await checking
     const { gate, limits } = this.#dependencies
-    if (gate.admits === undefined) return
     const time = { timeoutMs: limits.timeoutMs, signal }
     const verdict: unknown = await gateAnswer('admits', time, () => gate.admits?.(nameOf(user), tool.definition, args))
     if (verdict === true) return
@@ -156,7 +163,7 @@ class CallSteps {
     throw new CallboardError('denied', `${JSON.stringify(tool.entry.name)} is not allowed with these arguments: ${why}`)
   }
 
-  async #serve(tool: CatalogTool, serving: Serving): Promise<ToolResult> {
+  #serve(tool: CatalogTool, serving: Serving): Promise<ToolResult> {
     const { request, timed, call } = serving
     const toolCall = toolCallOf(tool, serving)
     if (call.toolCall !== undefined) this.#running.delete(call.toolCall)
@@ -164,8 +171,8 @@ class CallSteps {
     call.timed = timed
     call.toolCall = toolCall
     this.#running.set(toolCall, call)
-    const result = await callInTurn(this.#dependencies, this.slots, tool, toolCall)
-    return request.takesEncoded === true ? encodeLarge(result, timed.signal) : result
+    const answer = callInTurn(this.#dependencies, this.slots, tool, toolCall)
+    return request.takesEncoded === true ? answer.then((result) => encodeLarge(result, timed.signal)) : answer
   }
 }
 

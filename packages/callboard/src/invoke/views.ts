@@ -51,9 +51,10 @@ export class Views {
 
   /**
    * The view of this moment. The gate is asked once about each distinct permission, and not again about what it said for
-   * `before`, the view with which the same request began. Throws `timeout` where it does not answer, and `cancelled`.
+   * `before`, the view with which the same request began. Throws `timeout` where it does not answer, and `cancelled`. A role
+   * gate answers at once.
    */
-  async of(user: ActingUser, surface: Surface, { before, signal }: ViewOptions = {}): Promise<CatalogView> {
+  of(user: ActingUser, surface: Surface, { before, signal }: ViewOptions = {}): CatalogView | Promise<CatalogView> {
     const gate = this.#gate
     if (isRoleGate(gate)) return this.#keptView(this.#snapshot(), gate, user, surface)
     const time = { timeoutMs: this.#timeoutMs(), signal }

@@ -16,6 +16,16 @@ const KEPT = { max: 1_000, maxSize: 40_000 } as const
 /** Arguments so small can't be why a check takes too long: the schema is. */
 const SMALL = { values: 1_000, characters: 10_000 } as const
 
+type Prepare = (schema: JsonSchema) => CheckedSchema
+
+/** The arguments of a call, and how much they are. */
+interface Given {
+  readonly definition: ToolDefinition
+  readonly toolName: string
+  readonly args: unknown
+  readonly size: JsonSize
+}
+
 /** Checks the arguments of calls. Schemas are compiled at the first call of their tool and kept while they are in use. */
 export class ArgumentCheck {
   readonly #log: Log
@@ -25,7 +35,7 @@ export class ArgumentCheck {
     sizeCalculation: ({ schema }) => schema?.size ?? 1,
   })
   readonly #reports = new Map<string, string>()
-  #prepare: ((schema: JsonSchema) => CheckedSchema) | undefined
+  #prepare: Prepare | undefined
 
   constructor(log: Log) {
     this.#log = log
@@ -43,11 +53,19 @@ export class ArgumentCheck {
 
   /**
    * Throws `invalid_arguments` with all that is wrong, unless the arguments fit. `toolName` is the name that the caller
-   * knows. A schema that can't be used lets everything pass, and is reported.
+   * knows. A schema that can't be used lets everything pass, and is reported. Checks at once and answers undefined, but the
+   * first time.
    */
-  async check(definition: ToolDefinition, toolName: string, args: unknown): Promise<void> {
+  check(definition: ToolDefinition, toolName: string, args: unknown): Promise<void> | undefined {
     const size = sizeOf(args, toolName)
-    const schema = this.#schemaOf(definition, this.#prepare ?? (await this.#compiler()))
+    if (this.#prepare === undefined)
+      return this.#compiler().then((prepare) => this.#hold(prepare, { definition, toolName, args, size }))
+    this.#hold(this.#prepare, { definition, toolName, args, size })
+    return undefined
+  }
+
+  #hold(prepare: Prepare, { definition, toolName, args, size }: Given): void {
+    const schema = this.#schemaOf(definition, prepare)
     const problems = schema === undefined ? [] : this.#problems(schema, definition, args, size)
     if (problems.length === 0 || schema === undefined) return
     const { argumentList } = schema
@@ -58,12 +76,12 @@ export class ArgumentCheck {
   }
 
   /** Imported at the first call: who only lists tools does not wait for it. */
-  async #compiler(): Promise<(schema: JsonSchema) => CheckedSchema> {
+  async #compiler(): Promise<Prepare> {
     this.#prepare ??= (await import('../../tools/schema/checked-schema.ts')).checkedSchema
     return this.#prepare
   }
 
-  #schemaOf(definition: ToolDefinition, prepare: (schema: JsonSchema) => CheckedSchema): CheckedSchema | undefined {
+  #schemaOf(definition: ToolDefinition, prepare: Prepare): CheckedSchema | undefined {
     const known = this.#schemas.get(definition)
     if (known !== undefined) return known.schema
     let schema: CheckedSchema | undefined

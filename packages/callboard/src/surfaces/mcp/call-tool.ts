@@ -34,7 +34,7 @@ export async function callTool(call: IncomingCall): Promise<Result> {
   let fault: ProtocolError | undefined
   let found: Found | undefined
   try {
-    const target = await targetOf(call, name)
+    const target = options.only === undefined ? { name } : await targetOf(call, options.only, name)
     const result = await host.invoker.run({
       ...target,
       onResolve: (tool, view) => {
@@ -108,15 +108,14 @@ function progressTo({ host, ctx }: IncomingCall): ((progress: Progress) => void)
 }
 
 /**
- * The name for the invoker: with `only`, a tool is called by the name its plugin declared and by no other. What is not listed
- * is refused by the invoker too, so that it is recorded like every other call.
+ * The name for the invoker where one plugin alone is offered: a tool is called by the name its plugin declared and by no other.
+ * What is not listed is refused by the invoker too, so that it is recorded like every other call.
  */
 async function targetOf(
   { host, options, ctx }: IncomingCall,
+  only: string,
   name: string,
-): Promise<{ readonly name: string; readonly view?: CatalogView }> {
-  const { only } = options
-  if (only === undefined) return { name }
+): Promise<{ readonly name: string; readonly view: CatalogView }> {
   await firstStart(host, only, ctx.mcpReq.signal)
   const view = await host.view(options.user, 'mcp')
   return { name: listedTools(view, options).find(name)?.entry.namespacedName ?? namespacedName(only, name), view }
