@@ -75,7 +75,7 @@ export function callInTime(
 class CallClock {
   readonly #time: CallTime
   readonly #expire: (afterMs: number) => void
-  #start = performance.now()
+  #start = 0
   #deadline = 0
   #timer: NodeJS.Timeout | undefined
   #isStopped = false
@@ -83,8 +83,7 @@ class CallClock {
   constructor(time: CallTime, expire: (afterMs: number) => void) {
     this.#time = time
     this.#expire = expire
-    this.restart()
-    this.#arm()
+    this.#begin()
   }
 
   restart(): void {
@@ -95,10 +94,7 @@ class CallClock {
   pause(): () => void {
     clearTimeout(this.#timer)
     return () => {
-      if (this.#isStopped) return
-      this.#start = performance.now()
-      this.restart()
-      this.#arm()
+      if (!this.#isStopped) this.#begin()
     }
   }
 
@@ -107,15 +103,22 @@ class CallClock {
     clearTimeout(this.#timer)
   }
 
-  #arm(): void {
+  #begin(): void {
+    const { timeoutMs, maxTimeoutMs } = this.#time
+    this.#start = performance.now()
+    this.#deadline = this.#start + Math.min(timeoutMs, maxTimeoutMs)
+    this.#arm(this.#start)
+  }
+
+  #arm(now: number): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#look(), Math.min(this.#deadline - performance.now(), LONGEST_MS))
+    this.#timer = setTimeout(() => this.#look(), Math.min(this.#deadline - now, LONGEST_MS))
   }
 
   /** Timers may go off a fraction of a millisecond early. */
   #look(): void {
     const now = performance.now()
-    if (this.#deadline - now > 1) this.#arm()
+    if (this.#deadline - now > 1) this.#arm(now)
     else this.#expire(now - this.#start)
   }
 }

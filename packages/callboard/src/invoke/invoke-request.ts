@@ -13,12 +13,12 @@ export interface InvokeOptions {
   readonly surface?: Surface
   /** The caller's own way to cancel. */
   readonly signal?: AbortSignal
-  readonly onProgress?: (progress: Progress) => void
+  readonly onProgress?: ((progress: Progress) => void) | undefined
   /** Takes the log messages of the call. */
-  readonly log?: CallLog
-  readonly meta?: Readonly<Record<string, unknown>>
+  readonly log?: CallLog | undefined
+  readonly meta?: Readonly<Record<string, unknown>> | undefined
   /** Whether a large result may come as `encodedResult` makes it, which only who passes it on as it is can use. */
-  readonly takesEncoded?: boolean
+  readonly takesEncoded?: boolean | undefined
   /** The model provider to use, for AI tools. */
   readonly provider?: string
   /** Why the caller's surface refuses the call, which is recorded and thrown before anything is looked up. */

@@ -26,7 +26,7 @@ export class RunningCall {
   hidden: ToolDefinition | undefined
   provider: string | undefined
   timed: TimedRun | undefined
-  /** As the plugin was given it. */
+  /** As the built-in plugin was given it, whose tools may hand on. */
   toolCall: ToolCall | undefined
   readonly #request: RecordedRequest
   readonly #time = Date.now()

@@ -5,6 +5,7 @@ import type { CatalogView } from '../catalog/catalog-view.ts'
 import { CallboardError, messageOf } from '../errors.ts'
 import { type ActingUser, nameOf } from '../gate/acting-user.ts'
 import type { Gate } from '../gate/gate.ts'
+import { BUILTIN_ID } from '../plugins/builtin/builtin-tool.ts'
 import type { Progress, ToolCall, ToolResult } from '../plugins/plugin.ts'
 import { namespacedName } from '../tools/names.ts'
 import { ArgumentCheck } from './arguments/argument-check.ts'
@@ -87,6 +88,7 @@ class CallSteps {
   readonly slots: WeakMap<Callee, CallSlots> = new WeakMap()
   readonly #dependencies: InvokerDependencies
   readonly #recorder: CallRecorder
+  /** Those of the built-in tools, which hand on. */
   readonly #running = new WeakMap<ToolCall, RunningCall>()
 
   constructor(dependencies: InvokerDependencies) {
@@ -166,11 +168,13 @@ class CallSteps {
   #serve(tool: CatalogTool, serving: Serving): Promise<ToolResult> {
     const { request, timed, call } = serving
     const toolCall = toolCallOf(tool, serving)
-    if (call.toolCall !== undefined) this.#running.delete(call.toolCall)
     call.servedBy(tool)
     call.timed = timed
-    call.toolCall = toolCall
-    this.#running.set(toolCall, call)
+    // No others hand on, and each call in a table of weak references costs.
+    if (tool.definition.package === BUILTIN_ID) {
+      call.toolCall = toolCall
+      this.#running.set(toolCall, call)
+    }
     const answer = callInTurn(this.#dependencies, this.slots, tool, toolCall)
     return request.takesEncoded === true ? answer.then((result) => encodeLarge(result, timed.signal)) : answer
   }
@@ -203,13 +207,7 @@ function toolCallOf({ definition, entry }: CatalogTool, { request, view: catalog
   const { arguments: args, user, surface = 'mcp', meta, log, takesEncoded } = request
   const { signal, onProgress } = timed
   const [provider] = entry.providers
-  const call = { definition, arguments: args, user: nameOf(user), surface, signal, onProgress, catalog }
-  return {
-    ...call,
-    ...(typeof user !== 'string' && { within: user.within }),
-    ...(meta !== undefined && { meta }),
-    ...(log !== undefined && { log }),
-    ...(takesEncoded !== undefined && { takesEncoded }),
-    ...(provider !== undefined && { provider }),
-  }
+  const wanted = { signal, meta, provider, onProgress, log, takesEncoded }
+  const call = { definition, arguments: args, user: nameOf(user), surface, ...wanted, catalog }
+  return typeof user === 'string' ? call : { ...call, within: user.within }
 }

@@ -36,15 +36,15 @@ export interface ToolCall {
   /** Aborted when the caller cancels or the time is up; the plugin passes it on and settles soon after. */
   readonly signal: AbortSignal
   /** The caller's `_meta`, without its progress token; passed on to MCP servers. */
-  readonly meta?: Readonly<Record<string, unknown>>
+  readonly meta?: Readonly<Record<string, unknown>> | undefined
   /** The model provider that serves the call, for AI tools. */
-  readonly provider?: string
+  readonly provider?: string | undefined
   /** Set when the caller wants progress or the timeout is reset by it. */
   readonly onProgress?: (progress: Progress) => void
   /** Set when the caller wants the log messages of the call. What is not written there belongs into the host's log. */
-  readonly log?: CallLog
+  readonly log?: CallLog | undefined
   /** Set when the caller passes the result on as it is: a large one may come as `encodedResult` makes it. */
-  readonly takesEncoded?: boolean
+  readonly takesEncoded?: boolean | undefined
   /** What this user sees on this surface. */
   readonly catalog: CatalogView
 }

@@ -47,9 +47,9 @@ export async function callTool(call: IncomingCall): Promise<Result> {
       surface: 'mcp',
       signal: ctx.mcpReq.signal,
       takesEncoded: true,
-      ...(meta && { meta }),
-      ...(onProgress && { onProgress }),
-      ...(log && { log }),
+      meta,
+      onProgress,
+      log,
     })
     return { ...(options.era === 'legacy' ? forLegacy(call, name, found, result) : result) }
   } catch (thrown) {
@@ -86,7 +86,8 @@ function readParams(params: JSONRPCRequest['params']): CallParams {
 }
 
 function passedOn(meta: Readonly<Record<string, unknown>> | undefined): Record<string, unknown> | undefined {
-  const kept = Object.entries(meta ?? {}).filter(([key]) => key !== 'progressToken' && !key.startsWith(OWN_META))
+  if (meta === undefined) return undefined
+  const kept = Object.entries(meta).filter(([key]) => key !== 'progressToken' && !key.startsWith(OWN_META))
   return kept.length > 0 ? Object.fromEntries(kept) : undefined
 }
 
