@@ -34,13 +34,12 @@ export class RunningCalls {
     signal.removeEventListener('abort', stop)
   }
 
-  async #run(plugin: Plugin, call: ToolCall): Promise<ToolResult> {
+  #run(plugin: Plugin, call: ToolCall): Promise<ToolResult> {
     this.#counts.set(plugin, this.on(plugin) + 1)
-    try {
-      return await plugin.call(call)
-    } finally {
-      this.#end(plugin)
-    }
+    const answer = plugin.call(call)
+    const end = (): void => this.#end(plugin)
+    answer.then(end, end)
+    return answer
   }
 
   #end(plugin: Plugin): void {

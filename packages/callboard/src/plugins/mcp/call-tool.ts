@@ -7,18 +7,16 @@ import type { McpConnection } from './mcp-connection.ts'
 import type { JsonObject } from './messages.ts'
 
 /** Throws what {@link McpConnection.request} throws, and `tool_failed` when the result is none of a tool. */
-export async function callTool(connection: McpConnection, call: ToolCall): Promise<ToolResult> {
+export function callTool(connection: McpConnection, call: ToolCall): Promise<ToolResult> {
   const { definition, meta, signal, onProgress, log, takesEncoded } = call
+  const params = { name: definition.action, arguments: call.arguments, _meta: meta }
   const headers = connection.mirrorsArguments ? headersOf(call) : undefined
-  const result = await connection.request({
-    method: 'tools/call',
-    params: { name: definition.action, arguments: call.arguments, ...(meta && { _meta: meta }) },
-    signal,
-    ...(onProgress && { onProgress }),
-    ...(log && { log }),
-    ...(takesEncoded !== undefined && { takesEncoded }),
-    ...(headers && { headers }),
-  })
+  return connection
+    .request({ method: 'tools/call', params, signal, onProgress, log, takesEncoded, headers })
+    .then(toolResult)
+}
+
+function toolResult(result: JsonObject): ToolResult {
   if (isToolResult(result)) return result
   if (result.content !== undefined)
     throw new CallboardError('tool_failed', 'the server answered with a "content" that is no list')

@@ -65,7 +65,8 @@ export class McpConnection {
     const onUnanswered = (silentMs: number): void => this.#suspect(() => this.#ping(silentMs))
     const onUnfit = (error: unknown): void =>
       options.log.warn({ reason: messageOf(error) }, 'a message of the server could not be handed on')
-    this.#relay = new RpcRelay({ transport: wire.transport, modern, onUnanswered, onUnfit })
+    const failureOf = (error: unknown): unknown => this.#failureOf(error)
+    this.#relay = new RpcRelay({ transport: wire.transport, modern, failureOf, onUnanswered, onUnfit })
     wire.onLongMessage = (edges, reason) => this.#relay.failLong(edges, new CallboardError('tool_failed', reason))
     wire.onLargeAnswer = (answer) => this.#relay.takeLarge(answer)
     wire.onEnd = (reason) => this.#break(reason)
@@ -99,16 +100,8 @@ export class McpConnection {
    * Sends a request and answers with its result, untouched. Throws `UpstreamError` for the server's own error,
    * {@link SessionLost}, or `CallboardError`: `cancelled`, `unavailable` with the reason, `tool_failed`.
    */
-  async request(request: RelayRequest): Promise<JsonObject> {
-    try {
-      return await this.#relay.request(request)
-    } catch (error) {
-      if (error instanceof UpstreamError || error instanceof CallboardError) throw error
-      const failure = this.#wire.failureOf(error)
-      if (failure.kind === 'rpc') throw failure.error
-      if (failure.kind === 'session') throw new SessionLost()
-      throw new CallboardError('unavailable', failure.reason, { cause: error })
-    }
+  request(request: RelayRequest): Promise<JsonObject> {
+    return this.#relay.request(request)
   }
 
   /** Ends the session or process, and every request that still waits, for this reason. Resolves when nothing is left. */
@@ -116,6 +109,14 @@ export class McpConnection {
     this.#closed.abort()
     this.#relay.fail(new CallboardError('unavailable', reason))
     await this.#wire.close()
+  }
+
+  #failureOf(error: unknown): unknown {
+    if (error instanceof UpstreamError || error instanceof CallboardError) return error
+    const failure = this.#wire.failureOf(error)
+    if (failure.kind === 'rpc') return failure.error
+    if (failure.kind === 'session') return new SessionLost()
+    return new CallboardError('unavailable', failure.reason, { cause: error })
   }
 
   #break(reason: string): void {

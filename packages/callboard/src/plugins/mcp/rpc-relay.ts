@@ -25,6 +25,8 @@ export interface RelayOptions {
   readonly transport: Transport
   /** Undefined for the legacy era. */
   readonly modern: ModernClient | undefined
+  /** What is thrown for what the transport threw, or for a message that could not be handed on. */
+  readonly failureOf: (error: unknown) => unknown
   /** Called when a request's signal ended the waiting; nothing at all had come from the server for so long meanwhile. */
   readonly onUnanswered: (silentMs: number) => void
   /** Called when a message could not be handed on; a call that it belonged to has failed with that. */
@@ -36,13 +38,13 @@ export interface RelayRequest {
   readonly params: JsonObject
   /** Ends the waiting at once, with `cancelled`, and tells the server. */
   readonly signal: AbortSignal
-  readonly onProgress?: (progress: Progress) => void
+  readonly onProgress?: ((progress: Progress) => void) | undefined
   /** Takes the server's log messages while this is the only call of a tool that waits. */
-  readonly log?: CallLog
+  readonly log?: CallLog | undefined
   /** Whether the result may be one of `encodedResult`, as a large one is then. */
-  readonly takesEncoded?: boolean
+  readonly takesEncoded?: boolean | undefined
   /** Further HTTP headers. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 interface Pending {
@@ -62,13 +64,15 @@ export class RpcRelay {
   readonly #transport: Transport
   readonly #envelope: RequestEnvelope
   readonly #pending = new Map<number, Pending>()
+  readonly #failureOf: RelayOptions['failureOf']
   readonly #onUnanswered: RelayOptions['onUnanswered']
   #nextId = FIRST_ID
   #heardAt = performance.now()
 
   /** Takes over the transport's messages; the client must be connected to it already. */
-  constructor({ transport, modern, onUnanswered, onUnfit }: RelayOptions) {
+  constructor({ transport, modern, failureOf, onUnanswered, onUnfit }: RelayOptions) {
     this.#transport = transport
+    this.#failureOf = failureOf
     this.#onUnanswered = onUnanswered
     this.#envelope = new RequestEnvelope(modern)
     const client = transport.onmessage
@@ -78,7 +82,7 @@ export class RpcRelay {
       try {
         if (!this.#take(message)) client?.(message, extra)
       } catch (error) {
-        this.#pendingOf(message)?.reject(error)
+        this.#pendingOf(message)?.reject(failureOf(error))
         onUnfit(error)
       }
     }
@@ -91,11 +95,11 @@ export class RpcRelay {
 
   /**
    * The result as the server sent it, but for `resultType`, which belongs to the wire. Throws `UpstreamError` for the
-   * server's own error, `cancelled` after the signal, else whatever the transport threw.
+   * server's own error, `cancelled` after the signal, else what `failureOf` makes of it.
    */
-  async request(request: RelayRequest): Promise<JsonObject> {
+  request(request: RelayRequest): Promise<JsonObject> {
     const { method, params, signal, onProgress, log, takesEncoded = false, headers } = request
-    if (signal.aborted) throw cancelled(method, signal)
+    if (signal.aborted) return Promise.reject(cancelled(method, signal))
     const id = this.#nextId++
     const sentAt = performance.now()
     const { promise, resolve, reject } = Promise.withResolvers<JsonObject>()
@@ -107,28 +111,28 @@ export class RpcRelay {
       this.#cancel(id, signal, stream)
       this.#onUnanswered(performance.now() - Math.max(sentAt, this.#heardAt))
     }
-    signal.addEventListener('abort', abort, { once: true })
-    try {
-      const sent = this.#transport.send(
-        { jsonrpc: '2.0', id, method, params: this.#envelope.around(params, { progressToken: onProgress && id, log }) },
-        {
-          headers,
-          requestSignal: stream?.signal,
-          onRequestStreamEnd: () => reject(new CallboardError('unavailable', 'the server broke off its answer')),
-        },
-      )
-      sent.catch(reject)
-      return await promise
-    } catch (error) {
-      // An answer that broke off would be asked for again where the server allows that, for nobody.
-      if (!(error instanceof UpstreamError)) stream?.abort()
-      throw error
-    } finally {
+    const end = (): void => {
       this.#pending.delete(id)
       pending.onProgress = undefined
       pending.log = undefined
       signal.removeEventListener('abort', abort)
     }
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(end, (error: unknown) => {
+      end()
+      // An answer that broke off would be asked for again where the server allows that, for nobody.
+      if (!(error instanceof UpstreamError)) stream?.abort()
+    })
+    const sent = this.#transport.send(
+      { jsonrpc: '2.0', id, method, params: this.#envelope.around(params, { progressToken: onProgress && id, log }) },
+      {
+        headers,
+        requestSignal: stream?.signal,
+        onRequestStreamEnd: () => reject(new CallboardError('unavailable', 'the server broke off its answer')),
+      },
+    )
+    sent.catch((error: unknown) => reject(this.#failureOf(error)))
+    return promise
   }
 
   /** Ends every waiting with this error: the connection is gone. */

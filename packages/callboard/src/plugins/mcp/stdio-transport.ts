@@ -170,7 +170,7 @@ export class StdioTransport implements Transport {
         this.#receive(message)
         yield 1
       }
-      yield 0
+      if (messages.length === 0) yield 0
     }
   }
 

@@ -48,7 +48,8 @@ export class LineReader {
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
       this.#add(chunk.subarray(from, end))
       from = end + 1
-      yield* this.#finish()
+      const large = this.#finish()
+      if (large !== undefined) yield* large
       yield
     }
     if (from < chunk.length) this.#add(chunk.subarray(from))
@@ -74,8 +75,9 @@ export class LineReader {
     this.#parts = [lastBytes(this.#parts)]
   }
 
-  *#finish(): Generator<undefined, void> {
-    const { large, onLine, onLongLine } = this.#options
+  /** Hands the line over, or answers with the steps that it takes to do so. */
+  #finish(): Generator<undefined, void> | undefined {
+    const { large, onLongLine } = this.#options
     const parts = this.#parts
     const bytes = this.#bytes
     const head = this.#head
@@ -83,10 +85,18 @@ export class LineReader {
     this.#bytes = 0
     this.#head = undefined
     if (head !== undefined) onLongLine({ head: head.toString(), tail: textOf(parts), bytes })
-    else if (large === undefined || bytes < large.fromBytes || !(yield* large.take(parts))) {
-      const line = textOf(parts)
-      onLine(line.endsWith('\r') ? line.slice(0, -1) : line)
-    }
+    else if (large === undefined || bytes < large.fromBytes) this.#handOver(parts)
+    else return this.#finishLarge(large, parts)
+    return undefined
+  }
+
+  *#finishLarge(large: LargeLines, parts: readonly Buffer[]): Generator<undefined, void> {
+    if (!(yield* large.take(parts))) this.#handOver(parts)
+  }
+
+  #handOver(parts: readonly Buffer[]): void {
+    const line = textOf(parts)
+    this.#options.onLine(line.endsWith('\r') ? line.slice(0, -1) : line)
   }
 }
 
