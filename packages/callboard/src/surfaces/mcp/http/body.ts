@@ -23,26 +23,19 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bo
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let bytes = 0
-    const settle = (body: Body) => {
-      request.off('data', onData)
-      request.off('end', onEnd)
-      request.off('close', onClose)
-      resolve(body)
-    }
-    const onData = (chunk: Buffer) => {
+    request.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       if (bytes <= maxBytes) {
         chunks.push(chunk)
         return
       }
+      chunks.length = 0
       request.pause()
-      settle({ kind: 'too-large' })
-    }
-    const onEnd = () => settle(parse(chunks))
-    const onClose = () => settle({ kind: 'gone' })
-    request.on('data', onData)
-    request.on('end', onEnd)
-    request.on('close', onClose)
+      resolve({ kind: 'too-large' })
+    })
+    // Of these the first one counts.
+    request.on('end', () => resolve(parse(chunks)))
+    request.on('close', () => resolve({ kind: 'gone' }))
     // Whatever an application has in front of this may have paused it, which new listeners do not undo.
     request.resume()
   })

@@ -105,7 +105,8 @@ export class Endpoint {
   ): Promise<void> {
     const refused = this.#closing ? CLOSING : (this.#guard(request) ?? misfit)
     if (refused !== undefined) return this.#refuse(response, refused)
-    const caller = await this.#options.authenticate(request)
+    const judged = this.#options.authenticate(request)
+    const caller = judged instanceof Promise ? await judged : judged
     if ('status' in caller) return this.#refuse(response, caller)
     if (this.#closing) return this.#refuse(response, CLOSING)
     if (!isCall) return this.#greet(request, response)
@@ -119,14 +120,20 @@ export class Endpoint {
     const body = await readBody(request, this.limits.bodyBytes)
     this.#arriving.delete(call)
     if (response.writableEnded) return
-    if (body.kind === 'json') await this.#post(call, body.value)
-    else if (body.kind !== 'gone') this.#refuse(response, this.#unreadable(body))
+    const served = body.kind === 'json' ? this.#post(call, body.value) : undefined
+    if (served !== undefined) await served
+    else if (body.kind !== 'json' && body.kind !== 'gone') this.#refuse(response, this.#unreadable(body))
   }
 
-  async #post(call: IncomingRequest, body: unknown): Promise<void> {
+  #post(call: IncomingRequest, body: unknown): Promise<void> | undefined {
     const plain = this.#plainCalls.recognise(call.request.headers, body)
-    if (plain?.era === 'legacy') return this.#legacy.call(call, plain.request)
-    if (plain !== undefined) return this.#modern.call(call, plain.request)
+    if (plain === undefined) return this.#postAny(call, body)
+    if (plain.era === 'legacy') this.#legacy.call(call, plain.request)
+    else void this.#modern.call(call, plain.request)
+    return undefined
+  }
+
+  async #postAny(call: IncomingRequest, body: unknown): Promise<void> {
     const route = classifyInboundRequest({ httpMethod: 'POST', ...protocolHeaders(call.request), body })
     switch (route.kind) {
       case 'reject':
@@ -142,7 +149,7 @@ export class Endpoint {
   async #postModern(call: IncomingRequest, body: unknown): Promise<void> {
     this.#plainCalls.learn(body)
     const plain = this.#plainCalls.recognise(call.request.headers, body)
-    if (plain?.era === 'modern') this.#modern.call(call, plain.request)
+    if (plain?.era === 'modern') await this.#modern.call(call, plain.request)
     else await this.#modern.post(call, body)
   }
 

@@ -44,10 +44,11 @@ export class LegacyEra {
   }
 
   /** Serves a plain call of a tool. */
-  async call(call: IncomingRequest, request: JSONRPCRequest): Promise<void> {
+  call(call: IncomingRequest, request: JSONRPCRequest): void {
     const session = this.#find(call)
     if ('status' in session) this.#refuse(call, session, request.id)
-    else await this.#receive(call, session, { messages: [request], ids: [request.id], batch: false })
+    else if (session.transport.awaits(request.id)) this.#refuse(call, stillRunning(request.id), request.id)
+    else session.transport.take(request, this.#exchange(call, session, { ids: [request.id], batch: false }))
   }
 
   /** Opens the session's one stream for what belongs to no call, or goes on with any that the client has lost. */
@@ -135,7 +136,7 @@ export class LegacyEra {
     const { messages, ids, batch } = post
     const problem = problemOf(session, post, this.#context.limits.batchMessages)
     if (problem !== undefined) {
-      this.#refuse(call, refusal(400, ProtocolErrorCode.InvalidRequest, problem), batch ? null : (ids[0] ?? null))
+      this.#refuse(call, problem, batch ? null : (ids[0] ?? null))
       return
     }
     if (ids.length === 0) {
@@ -144,8 +145,12 @@ export class LegacyEra {
       call.response.writeHead(202, { 'content-length': 0 }).end()
       return
     }
+    await session.transport.receive(messages, ids, this.#exchange(call, session, { ids, batch }))
+  }
+
+  #exchange(call: IncomingRequest, session: Session, { ids, batch }: Pick<Post, 'ids' | 'batch'>): Exchange {
     const { limits, log } = this.#context
-    const exchange = new Exchange({
+    return new Exchange({
       response: call.response,
       ids,
       batch,
@@ -155,7 +160,6 @@ export class LegacyEra {
       openStream: () => session.transport.streams.openForCall(connectionOf(call)),
       resumable: knowsEmptyEvents(call),
     })
-    await session.transport.receive(messages, ids, exchange)
   }
 
   #refuse(call: IncomingRequest, why: Refusal, id: RequestId | null = null): void {
@@ -170,10 +174,16 @@ interface Post {
 }
 
 /** What is wrong with these messages in this session, if anything. */
-function problemOf(session: Session, post: Post, most: number): string | undefined {
+function problemOf(session: Session, post: Post, most: number): Refusal | undefined {
   const taken = post.ids.find((id) => session.transport.awaits(id))
-  if (taken !== undefined) return `the request ${JSON.stringify(taken)} is still running; give this one another id`
-  return post.batch ? problemOfBatch(post, most) : undefined
+  if (taken !== undefined) return stillRunning(taken)
+  const problem = post.batch ? problemOfBatch(post, most) : undefined
+  return problem === undefined ? undefined : refusal(400, ProtocolErrorCode.InvalidRequest, problem)
+}
+
+function stillRunning(id: RequestId): Refusal {
+  const words = `the request ${JSON.stringify(id)} is still running; give this one another id`
+  return refusal(400, ProtocolErrorCode.InvalidRequest, words)
 }
 
 function problemOfBatch({ messages, ids }: Post, most: number): string | undefined {

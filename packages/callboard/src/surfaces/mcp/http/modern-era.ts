@@ -82,8 +82,8 @@ export class ModernEra {
     await this.#relay({ answer, response, concerns }, answer.status === 200 ? status : undefined)
   }
 
-  /** Serves a plain call of a tool. */
-  call({ request: { headers }, response, caller }: IncomingRequest, request: JSONRPCRequest): void {
+  /** Serves a plain call of a tool. Never rejects. */
+  async call({ request: { headers }, response, caller }: IncomingRequest, request: JSONRPCRequest): Promise<void> {
     const { toolCalls, limits, log } = this.#context
     const exchange = new Exchange({
       response,
@@ -104,16 +104,18 @@ export class ModernEra {
       running.abort()
     })
     const notify = async (notification: Notification) => exchange.note({ jsonrpc: '2.0', ...notification })
-    void answerToolCall(toolCalls, {
-      request,
-      server: { caller, era: 'modern', exchange: { headers, answerWith: (status) => exchange.answerWith(status) } },
-      context: { signal: running.signal, notify },
-    })
-      .then((answer) => {
-        this.#running.delete(running)
-        exchange.answer(request.id, answer)
-      })
-      .catch((error: unknown) => log.error({ err: error, id: request.id }, 'an answer could not be sent'))
+    const server: ServerContext = {
+      caller,
+      era: 'modern',
+      exchange: { headers, answerWith: (status) => exchange.answerWith(status) },
+    }
+    try {
+      const answer = await answerToolCall(toolCalls, { request, server, context: { signal: running.signal, notify } })
+      this.#running.delete(running)
+      exchange.answer(request.id, answer)
+    } catch (error) {
+      log.error({ err: error, id: request.id }, 'an answer could not be sent')
+    }
   }
 
   /** Lets every open answer of `call` give a sign of life; the SDK's handler sees to its own. */

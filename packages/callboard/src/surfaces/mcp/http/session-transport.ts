@@ -53,6 +53,13 @@ export class SessionTransport implements Transport {
     return this.#pending.has(id)
   }
 
+  /** Runs a call of a tool, whose answer goes to `exchange` and may not be awaited already. */
+  take(request: JSONRPCRequest, exchange: Exchange): void {
+    this.#lastActive = performance.now()
+    this.#pending.set(request.id, { exchange, running: undefined })
+    this.#take(request)
+  }
+
   /**
    * Hands the messages of one POST to the server, of which many have to wait for their turns, and resolves when they have had
    * them; answers to `ids` go to `exchange`, none of which may be awaited already.
@@ -134,7 +141,7 @@ export class SessionTransport implements Transport {
   #take(message: JSONRPCMessage): void {
     const request = isToolRequest(message, this.#toolCalls) ? message : undefined
     const pending = request && this.#pending.get(request.id)
-    if (request !== undefined && pending !== undefined) this.#call(request, pending)
+    if (request !== undefined && pending !== undefined) void this.#call(request, pending)
     else this.onmessage?.(message)
     const cancelled = cancelledId(message)
     if (cancelled !== undefined) this.#cancel(cancelled)
@@ -145,20 +152,19 @@ export class SessionTransport implements Transport {
     return new Set(Array.from(this.#pending.values(), ({ exchange }) => exchange))
   }
 
-  #call(request: JSONRPCRequest, pending: Pending): void {
+  /** Never rejects. */
+  async #call(request: JSONRPCRequest, pending: Pending): Promise<void> {
     const running = new AbortController()
     pending.running = running
     const notify = async (notification: Notification) => pending.exchange.note({ jsonrpc: '2.0', ...notification })
-    void answerToolCall(this.#toolCalls, {
-      request,
-      server: this.#server,
-      context: { signal: running.signal, notify, session: this },
-    })
-      .then((answer) => {
-        // A cancelled call has no answer, and its id may stand for another by now.
-        if (!running.signal.aborted) this.#answer(request.id, answer)
-      })
-      .catch((error: unknown) => this.#log.error({ err: error, id: request.id }, 'an answer could not be sent'))
+    const context = { signal: running.signal, notify, session: this }
+    try {
+      const answer = await answerToolCall(this.#toolCalls, { request, server: this.#server, context })
+      // A cancelled call has no answer, and its id may stand for another by now.
+      if (!running.signal.aborted) this.#answer(request.id, answer)
+    } catch (error) {
+      this.#log.error({ err: error, id: request.id }, 'an answer could not be sent')
+    }
   }
 
   #cancel(id: RequestId): void {

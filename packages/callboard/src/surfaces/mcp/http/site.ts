@@ -34,5 +34,7 @@ export function greetingFor({ headers }: IncomingMessage): string {
 }
 
 function pathOf(request: IncomingMessage): string | undefined {
-  return request.url?.split('?', 1)[0]
+  const { url } = request
+  const end = url?.indexOf('?') ?? -1
+  return end < 0 ? url : url?.slice(0, end)
 }
