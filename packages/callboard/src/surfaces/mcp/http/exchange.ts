@@ -2,7 +2,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server'
 import type { Log } from '../../../log.ts'
-import { joined, type MessageText, messageText } from '../message-text.ts'
+import { joined, type MessageText, messageText, type Pieces } from '../message-text.ts'
 import type { HttpLimits } from './limits.ts'
 import type { MessageStream } from './message-stream.ts'
 import { REFUSED, replyText } from './reply.ts'
@@ -30,14 +30,15 @@ export class Exchange {
   #options: ExchangeOptions | undefined
   #stream: MessageStream | undefined
   #answers: MessageText[] = []
-  readonly #open: Set<RequestId>
+  /** The requests without an answer; nearly always a single one. */
+  readonly #open: RequestId[]
   #beats = 0
   #ticks = 0
   #status = 200
 
   constructor(options: ExchangeOptions) {
     this.#options = options
-    this.#open = new Set(options.ids)
+    this.#open = [...options.ids]
   }
 
   /** Sends what belongs to the call but is not its answer, such as progress. Dropped when the last answer is out. Throws for what JSON can't hold. */
@@ -52,7 +53,7 @@ export class Exchange {
 
   /** Sends the answer to one of the requests; the last one ends the response. */
   answer(id: RequestId, message: JSONRPCMessage): void {
-    if (this.#options === undefined || !this.#open.delete(id)) return
+    if (this.#options === undefined || !this.#settle(id)) return
     const answer = messageText(message, this.#options.log)
     if (this.#stream === undefined) this.#answers.push(answer)
     else this.#stream.send(answer)
@@ -61,12 +62,12 @@ export class Exchange {
 
   /** Gives up one of the requests, which the client has cancelled and which gets no answer. */
   cancel(id: RequestId): void {
-    if (this.#open.delete(id)) this.#finishIfDone()
+    if (this.#settle(id)) this.#finishIfDone()
   }
 
   /** Answers everything still open with an error, for a session or a host that ends. */
   abandon(reason: string): void {
-    for (const id of this.#open) this.answer(id, { jsonrpc: '2.0', id, error: { code: REFUSED, message: reason } })
+    for (const id of [...this.#open]) this.answer(id, { jsonrpc: '2.0', id, error: { code: REFUSED, message: reason } })
   }
 
   /** Called at short pauses: what has not been answered by the second one is streamed, since a single body can't be resumed. */
@@ -82,9 +83,16 @@ export class Exchange {
     if (this.#beats > 1 && this.#options !== undefined) this.#streaming(this.#options).comment()
   }
 
+  /** Whether it was open. */
+  #settle(id: RequestId): boolean {
+    const place = this.#open.indexOf(id)
+    if (place >= 0) this.#open.splice(place, 1)
+    return place >= 0
+  }
+
   #finishIfDone(): void {
     const options = this.#options
-    if (this.#open.size > 0 || options === undefined) return
+    if (this.#open.length > 0 || options === undefined) return
     if (this.#stream === undefined && this.#answers.length > 0) replyJson(options, this.#status, this.#answers)
     else if (this.#stream === undefined) endEmpty(options)
     else this.#stream.end()
@@ -106,9 +114,13 @@ function replyJson(
   status: number,
   answers: readonly MessageText[],
 ): void {
-  const pieces = answers.flatMap((answer, index) => (batch && index > 0 ? [',', ...answer.pieces] : answer.pieces))
-  const body = batch ? joined(['[', ...pieces, ']']) : pieces
-  replyText(response, body, { status, type: 'application/json', headers, stallMs: limits.stallMs })
+  const [only] = answers
+  const pieces = batch || only === undefined ? joined(listOf(answers)) : only.pieces
+  replyText(response, pieces, { status, type: 'application/json', headers, stallMs: limits.stallMs })
+}
+
+function listOf(answers: readonly MessageText[]): Pieces {
+  return ['[', ...answers.flatMap(({ pieces }, index) => (index > 0 ? [',', ...pieces] : pieces)), ']']
 }
 
 /** A stream that ends without a message is what clients take for a cancelled request; an empty body is not JSON. */

@@ -24,6 +24,7 @@ const MODERN_VERSION = '2026-07-28'
 const RESERVED = 'io.modelcontextprotocol/'
 /** What a modern client says of itself in every request. */
 const ENVELOPE_KEYS: readonly string[] = [CLIENT_INFO_META_KEY, CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY]
+const MODERN_KEYS: readonly string[] = [PROTOCOL_VERSION_META_KEY, ...ENVELOPE_KEYS]
 const MESSAGE_KEYS: readonly string[] = ['jsonrpc', 'id', 'method', 'params']
 const CALL_KEYS: readonly string[] = ['name', 'arguments', '_meta']
 const LIST_KEYS: readonly string[] = ['cursor', '_meta']
@@ -48,14 +49,14 @@ export class PlainCalls {
     const version = headers['mcp-protocol-version']
     if (meta === undefined || !(PROTOCOL_VERSION_META_KEY in meta)) {
       const isLegacy = version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(String(version))
-      return isLegacy && isOpenMeta(meta ?? {}, []) ? { era: 'legacy', request: body } : undefined
+      return isLegacy && (meta === undefined || isOpenMeta(meta, [])) ? { era: 'legacy', request: body } : undefined
     }
     const isModern =
       meta[PROTOCOL_VERSION_META_KEY] === MODERN_VERSION &&
       version === MODERN_VERSION &&
       headers['mcp-method'] === body.method &&
       headers['mcp-name'] === name &&
-      isOpenMeta(meta, [PROTOCOL_VERSION_META_KEY, ...ENVELOPE_KEYS])
+      isOpenMeta(meta, MODERN_KEYS)
     return isModern && this.#envelopes.has(envelopeOf(meta)) ? { era: 'modern', request: body } : undefined
   }
 
@@ -107,7 +108,7 @@ function isOpenMeta(meta: Json, known: readonly string[]): boolean {
 }
 
 function envelopeOf(meta: Json): string {
-  return JSON.stringify(ENVELOPE_KEYS.map((key) => meta[key]))
+  return JSON.stringify([meta[CLIENT_INFO_META_KEY], meta[CLIENT_CAPABILITIES_META_KEY], meta[LOG_LEVEL_META_KEY]])
 }
 
 function hasOnly(value: Json, keys: readonly string[]): boolean {
