@@ -80,6 +80,18 @@ describe.each(APIS)('through the API %s', (api) => {
     if (api === 'openai-compatible') expect(textOf(result)).toContain('it sent an error: upstream of [secret] is gone')
   })
 
+  test('what a provider says is shown in one line, and not in pages', async () => {
+    const { server, plugin } = await startScene(api, { provider: 'odd' }, { failures: 1, pauseMs: 60_000 })
+    const message = `over\u001b[2J\nloaded\t${'x'.repeat(100_000)} ${GOOD_KEY}`
+    server.plan({ kind: 'status', status: 503, message, headers: { 'retry-after': '3600' } })
+    const told = textOf(await callPlugin(plugin, 'ai_prompt', { prompt: 'x' }))
+    const { reason = '' } = plugin.health()
+    for (const text of [told, reason]) {
+      expect(text).toContain('over [2J loaded xxx')
+      expect(text.length).toBeLessThan(800)
+    }
+  })
+
   test('a schema that can not be checked is refused before anything is sent', async () => {
     const { server, plugin } = await startScene(api)
     for (const $ref of ['#/x', 'https://example.com/x'])

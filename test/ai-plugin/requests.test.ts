@@ -177,3 +177,12 @@ test('a model of Anthropic that writes objects by itself is given the schema and
   expect(body.tools).toBeUndefined()
   expect(JSON.stringify(body)).toContain('"json_schema"')
 })
+
+test.each(['openai', 'claude', 'constructor'])(
+  'a compatible server called %s is asked like any other',
+  async (provider) => {
+    const { server, plugin } = await startScene('openai-compatible', { provider })
+    await callPlugin(plugin, 'ai_prompt_stream', { prompt: 'Begin' })
+    expect((await server.request(0)).body).toEqual(STREAM['openai-compatible'].body)
+  },
+)

@@ -10,6 +10,9 @@ import type { BreakerOptions } from './attempts.ts'
 import type { ModelProvider } from './model-provider.ts'
 import type { ProviderCall } from './run-tool.ts'
 
+/** What a provider says of itself may be a page. */
+const REASON_MAX = 300
+
 export interface AiPluginOptions {
   readonly id: string
   /** At least one. */
@@ -123,11 +126,15 @@ export class AiPlugin implements Plugin {
       import('./model-provider.ts'),
       import('./run-tool.ts'),
     ])
-    const { breaker } = this.#options
-    const onChange = (): void => this.#tellHealth()
+    const { breaker, secrets } = this.#options
+    const attempts = {
+      ...breaker,
+      onChange: () => this.#tellHealth(),
+      excerpt: (reason: string) => secrets.excerpt(reason, REASON_MAX),
+    }
     const providers = await Promise.all(
       this.#options.providers.map(async (provider) => {
-        const opened = await Provider.open({ provider, log, onChange, ...(breaker && { breaker }) })
+        const opened = await Provider.open({ provider, log, attempts })
         return [provider.provider, opened] as const
       }),
     )
@@ -140,7 +147,7 @@ export class AiPlugin implements Plugin {
     const troubles = [...this.#opened.providers].flatMap(([name, { trouble }]) =>
       trouble === undefined ? [] : [`${name} is ${trouble}`],
     )
-    const reason = troubles.length === 0 ? undefined : this.#options.secrets.redact(troubles.join('; '))
+    const reason = troubles.length === 0 ? undefined : troubles.join('; ')
     if (reason !== this.#state.health.reason) this.#state.explain(reason)
   }
 }

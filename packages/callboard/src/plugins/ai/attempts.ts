@@ -10,7 +10,7 @@ import {
   handleWhen,
 } from 'cockatiel'
 import { CallboardError } from '../../errors.ts'
-import { ProviderError, type ProviderFailure, providerErrorOf } from './provider-error.ts'
+import { ProviderError, providerErrorOf } from './provider-error.ts'
 
 /** How often a request that failed is sent again. */
 const RETRIES = 2
@@ -31,15 +31,24 @@ export interface Attempt<T> {
   readonly signal: AbortSignal
 }
 
+export interface AttemptsOptions extends BreakerOptions {
+  /** Told when the provider is given a rest, and when that is over. */
+  readonly onChange: () => void
+  /** As much of what a provider says as may be shown, without a secret. */
+  readonly excerpt: (reason: string) => string
+}
+
 export class Attempts {
   readonly #breaker: CircuitBreakerPolicy
   readonly #pauseMs: number
-  #last: ProviderFailure | undefined
+  readonly #excerpt: (reason: string) => string
+  /** Why it was unavailable the last time. */
+  #last: string | undefined
   #openedAt = 0
 
-  /** @param onChange told when the provider is given a rest, and when that is over */
-  constructor(onChange: () => void, { failures = 5, pauseMs = 10_000 }: BreakerOptions = {}) {
+  constructor({ onChange, excerpt, failures = 5, pauseMs = 10_000 }: AttemptsOptions) {
     this.#pauseMs = pauseMs
+    this.#excerpt = excerpt
     this.#breaker = circuitBreaker(
       handleWhen((error) => this.#isFailure(error)),
       { breaker: new ConsecutiveBreaker(failures), halfOpenAfter: pauseMs },
@@ -54,7 +63,7 @@ export class Attempts {
   get trouble(): string | undefined {
     if (this.#breaker.state === CircuitState.Closed) return undefined
     const again = new Date(this.#openedAt + this.#pauseMs).toISOString()
-    return `unavailable again and again, the last time: ${this.#last?.reason ?? 'it gave no reason'}; it is asked again after ${again}`
+    return `unavailable again and again, the last time: ${this.#last ?? 'it gave no reason'}; it is asked again after ${again}`
   }
 
   /** What the attempt, or a later one, gives. Throws `ProviderError`, and the reason of the signal. */
@@ -82,7 +91,8 @@ export class Attempts {
           return await untilAborted(run(), signal)
         } catch (thrown) {
           const error: unknown = signal.aborted ? signal.reason : providerErrorOf(thrown)
-          this.#last = unavailability(error) ?? this.#last
+          const reason = unavailability(error)
+          if (reason !== undefined) this.#last = this.#excerpt(reason)
           throw error
         }
       })
@@ -104,10 +114,9 @@ export class Attempts {
 }
 
 /** What the error says against the provider as a whole; undefined when that is nothing. */
-function unavailability(error: unknown): ProviderFailure | undefined {
-  if (error instanceof ProviderError) return error.failure.kind === 'unavailable' ? error.failure : undefined
-  if (!(error instanceof CallboardError) || error.code !== 'timeout') return undefined
-  return { kind: 'unavailable', reason: 'it gave no answer in time', isPassing: false }
+function unavailability(error: unknown): string | undefined {
+  if (error instanceof ProviderError) return error.failure.kind === 'unavailable' ? error.failure.reason : undefined
+  return error instanceof CallboardError && error.code === 'timeout' ? 'it gave no answer in time' : undefined
 }
 
 /** What is asked may wait for something that knows no signal. */

@@ -13,7 +13,7 @@ const ADDRESSES = {
   google: 'https://generativelanguage.googleapis.com/v1beta',
 } as const
 
-export async function openModels({ provider, api, apiKey = '', baseUrl }: AiProvider): Promise<LanguageModels> {
+export async function openModels({ api, apiKey = '', baseUrl }: AiProvider): Promise<LanguageModels> {
   switch (api) {
     case 'openai': {
       const { createOpenAI } = await import('@ai-sdk/openai')
@@ -34,7 +34,8 @@ export async function openModels({ provider, api, apiKey = '', baseUrl }: AiProv
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
       return (model) =>
         createOpenAICompatible({
-          name: provider,
+          // The SDK looks for options under it, so it is no name from the config.
+          name: 'compatible',
           baseURL: baseUrl ?? '',
           fetch: createProviderFetch(),
           includeUsage: true,

@@ -2,7 +2,7 @@
 import { generateText, jsonSchema, type LanguageModelUsage, type ModelMessage, Output, streamText } from 'ai'
 import type { AiProvider } from '../../config/config.ts'
 import type { Log } from '../../log.ts'
-import { Attempts, type BreakerOptions } from './attempts.ts'
+import { Attempts, type AttemptsOptions } from './attempts.ts'
 import { type LanguageModels, openModels } from './language-models.ts'
 import type { PromptRequest, WantedObject } from './prompt-request.ts'
 import { ProviderError, providerErrorOf } from './provider-error.ts'
@@ -19,9 +19,20 @@ export interface ModelAnswer {
 export interface ModelProviderOptions {
   readonly provider: AiProvider
   readonly log: Log
-  /** Told when `trouble` is something else. */
-  readonly onChange: () => void
-  readonly breaker?: BreakerOptions
+  /** `onChange` is told when `trouble` is something else. */
+  readonly attempts: AttemptsOptions
+}
+
+/** A schema of any caller seldom keeps the rules of strict ones. */
+const LENIENT = { strictJsonSchema: false }
+
+/** By the name under which each package looks. */
+const OPTIONS: Readonly<Record<AiProvider['api'], Readonly<Record<string, Readonly<Record<string, boolean>>>>>> = {
+  // A prompt is not to be stored elsewhere unasked.
+  openai: { openai: { ...LENIENT, store: false } },
+  anthropic: {},
+  google: {},
+  'openai-compatible': { openaiCompatible: LENIENT },
 }
 
 let warningsLog: Log | undefined
@@ -37,11 +48,11 @@ export class ModelProvider {
   readonly #attempts: Attempts
   readonly #log: Log
 
-  private constructor({ provider, log, onChange, breaker }: ModelProviderOptions, models: LanguageModels) {
+  private constructor({ provider, log, attempts }: ModelProviderOptions, models: LanguageModels) {
     this.#provider = provider
     this.#models = models
     this.#log = log
-    this.#attempts = new Attempts(onChange, breaker)
+    this.#attempts = new Attempts(attempts)
   }
 
   /** Reads what is needed to speak to it; nothing is sent. */
@@ -51,7 +62,7 @@ export class ModelProvider {
     return new ModelProvider(options, await openModels(options.provider))
   }
 
-  /** Why it is not asked at present. */
+  /** Why it is not asked at present, fit to be shown. */
   get trouble(): string | undefined {
     return this.#attempts.trouble
   }
@@ -104,17 +115,15 @@ export class ModelProvider {
   }
 
   #settingsOf({ model, messages, system, maxTokens, temperature }: PromptRequest, abortSignal: AbortSignal) {
-    const { provider } = this.#provider
+    const { provider, api } = this.#provider
     this.#log.debug({ provider, model }, 'a model is asked')
-    const strict = { strictJsonSchema: false }
     return {
       model: this.#models(model),
       messages: messages.map(messageOf),
       abortSignal,
       // Each attempt goes by the breaker, so the attempts are made here.
       maxRetries: 0,
-      // A schema of any caller seldom keeps the rules of strict ones, and a prompt is not to be stored elsewhere unasked.
-      providerOptions: { openai: { ...strict, store: false }, openaiCompatible: strict },
+      providerOptions: OPTIONS[api],
       ...(system !== undefined && { instructions: system }),
       ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
       ...(temperature !== undefined && { temperature }),

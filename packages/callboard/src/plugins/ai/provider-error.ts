@@ -50,7 +50,14 @@ const QUOTA = /insufficient.?quota|billing|credit balance/i
 export function providerErrorOf(thrown: unknown): ProviderError {
   // The SDK wraps what is thrown while it reads an answer.
   const own = causesOf(thrown).find((cause) => cause instanceof ProviderError)
-  return own ?? new ProviderError(failureOf(thrown), { cause: thrown })
+  if (own !== undefined) return own
+  const failure = failureOf(thrown)
+  return new ProviderError({ ...failure, reason: inOneLine(failure.reason) }, { cause: thrown })
+}
+
+/** A provider may write anything, and its words end on a terminal. */
+function inOneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
 }
 
 function failureOf(thrown: unknown): ProviderFailure {
