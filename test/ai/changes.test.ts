@@ -114,7 +114,7 @@ test('a user has the providers that are permitted, and nothing of the others in 
     roles: { local: ['ai.ollama', 'ai.claude', 'cli.access'] },
     users: { ana: { roles: ['local'] } },
     expose: 'all',
-    ai: { default: 'ollama', fallback: ['ollama', 'openai', 'claude'] },
+    ai: { default: 'ollama', fallback: ['ollama', 'openai', 'claude'], aliases: { gpt: 'openai', lama: 'ollama' } },
   }
   const client = await clientOf(siteOf(bridgesTo(servers), people), ['http', 'modern'])
   const heard: unknown[] = [await client.listTools(), client.getInstructions()]
@@ -151,7 +151,9 @@ test('a user has the providers that are permitted, and nothing of the others in 
     const args = { tool_name: 'ai_prompt', arguments: { prompt: 'x' }, provider }
     return JSON.stringify(await client.callTool({ name: 'call_mcp_tool', arguments: args }))
   }
-  expect((await through('OpenAI')).replace('OpenAI', 'Gemini')).toBe(await through('Gemini'))
+  for (const hiddenName of ['OpenAI', 'gpt'])
+    expect((await through(hiddenName)).replace(hiddenName, 'Gemini')).toBe(await through('Gemini'))
+  expect(await through('LAMA')).toContain('ollama (unavailable)')
   const name = (id: string) => `plugin:${id}:ai_prompt`
   const unseen = await client.callTool({ name: name('bridge.openai'), arguments: {} }).catch(String)
   const absent = await client.callTool({ name: name('bridge.gemini'), arguments: {} }).catch(String)

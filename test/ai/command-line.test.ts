@@ -34,6 +34,16 @@ test('a provider that is not there is refused with those there are', async () =>
   expect(stderr).toContain('"ai_prompt" has no provider "gemini"; choose one of claude, ollama, openai')
 })
 
+test('a provider goes by another name where the config has one for it, and only there', async () => {
+  const servers = await startServers()
+  const { run } = await stageOf(servers, { ai: { aliases: { gpt: 'openai' } } })
+  expect((await run(['call', 'ai_prompt', '--provider', 'GPT', '--prompt', 'x'])).stdout).toBe('x\n')
+  expect((await run(['call', 'ai_prompt', '--provider', 'grok', '--prompt', 'x'])).stderr).toContain(
+    'has no provider "grok"',
+  )
+  expect(servers.openai.requests).toHaveLength(1)
+})
+
 test('as JSON the answer has its provider and its usage', async () => {
   const { run } = await stageOf(await startServers())
   const { stdout } = await run(['call', 'ai_prompt', '--prompt', 'x', '--provider', 'ollama', '--json'])
