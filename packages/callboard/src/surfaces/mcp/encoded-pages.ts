@@ -8,12 +8,13 @@ import {
 } from '@modelcontextprotocol/server'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
+import type { CatalogTool } from '../../catalog/catalog-tool.ts'
 import { CallboardError } from '../../errors.ts'
 import { encodedResult } from '../../plugins/encoded-result.ts'
 import { bareServer, SERVER_INFO } from './bare-server.ts'
 import type { ListedTools } from './listed-tools.ts'
 import type { McpServerOptions } from './mcp-server-options.ts'
-import { pageStart, toolsPage } from './tools-page.ts'
+import { type PagePart, pageParts, pageStart, toolsPage } from './tools-page.ts'
 
 type Era = McpServerOptions['era']
 
@@ -39,22 +40,46 @@ const REQUESTS = {
   },
 } as const satisfies Record<Era, unknown>
 
+/**
+ * Of two lists the pages that show the same are one: a change of a plugin makes another list for everybody, and another page only
+ * where its tools stand.
+ */
 export class EncodedPages {
   readonly #pages = new LRUCache<string, Page>({ maxSize: MOST_BYTES, sizeCalculation: ({ bytes }) => bytes + 1 })
-  readonly #numbers = new WeakMap<ListedTools, number>()
-  #lists = 0
+  /** What the pages of a list show, by the place where they begin. */
+  readonly #shown = new WeakMap<ListedTools, Map<number, string>>()
+  readonly #numbers = new WeakMap<CatalogTool, number>()
+  #numbered = 0
 
   /** The result at `cursor`, all of its fields as bytes. Throws -32602 for a cursor that this server did not give. */
   async page(listed: ListedTools, era: Era, cursor: string | undefined): Promise<Result> {
-    const number = this.#numbers.get(listed) ?? this.#lists++
-    this.#numbers.set(listed, number)
     const start = pageStart(listed, cursor)
-    const key = `${number} ${era} ${start}`
+    const key = `${era} ${this.#shownAt(listed, start)}`
     const kept = this.#pages.get(key)
     if (kept !== undefined) return kept.result
     const page = pageOf(await encode(toolsPage(listed, start, era), era))
     this.#pages.set(key, page)
     return page.result
+  }
+
+  /** A text that is the same for pages that show the same. */
+  #shownAt(listed: ListedTools, start: number): string {
+    const known = this.#shown.get(listed) ?? new Map<number, string>()
+    this.#shown.set(listed, known)
+    const shown =
+      known.get(start) ??
+      pageParts(listed, start)
+        .map((part) => this.#textOf(part))
+        .join(' ')
+    known.set(start, shown)
+    return shown
+  }
+
+  #textOf(part: PagePart): string {
+    if (typeof part !== 'object') return JSON.stringify(part)
+    const number = this.#numbers.get(part) ?? ++this.#numbered
+    this.#numbers.set(part, number)
+    return String(number)
   }
 }
 
@@ -64,7 +89,8 @@ interface Page {
 }
 
 function pageOf(result: Result): Page {
-  const fields = Object.entries(result).map(([key, value]) => [key, Buffer.from(JSON.stringify(value))] as const)
+  // Not `Buffer.from`, of which a few bytes would keep many times as much alive that they share their memory with.
+  const fields = Object.entries(result).map(([key, value]) => [key, encoder.encode(JSON.stringify(value))] as const)
   return {
     result: encodedResult(new Map(fields.map(([key, json]) => [key, [json]])), {}),
     bytes: fields.reduce((bytes, [, json]) => bytes + json.length, 0),
@@ -100,4 +126,5 @@ function resultIn(text: string): Result {
   throw new CallboardError('internal', `the list of tools could not be put into the form of its era: ${text}`)
 }
 
+const encoder = new TextEncoder()
 const EVENT_DATA = 'data: '

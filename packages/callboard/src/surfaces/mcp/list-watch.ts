@@ -61,10 +61,9 @@ export class ListWatch {
   async #compare(): Promise<void> {
     const now = await this.#list()
     const before = this.#seen
-    if (this.#server.transport === undefined) this.stop()
-    else if (before !== undefined && !before.isLike(now)) {
-      this.#seen = now
-      await this.#server.sendToolListChanged()
-    }
+    if (this.#server.transport === undefined) return this.stop()
+    // Also where it is alike: a thousand sessions may not keep a thousand lists of their own.
+    this.#seen = now
+    if (before !== undefined && !before.isLike(now)) await this.#server.sendToolListChanged()
   }
 }

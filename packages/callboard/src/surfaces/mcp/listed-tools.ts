@@ -55,6 +55,13 @@ export class ListedTools {
     return this.tools.slice(start, start + size).map((tool) => this.#show(tool))
   }
 
+  /** All that `shown` depends on. */
+  partsOf(start: number, size: number): readonly (CatalogTool | string)[] {
+    const tools = this.tools.slice(start, start + size)
+    const hasSearch = tools.some(({ entry }) => entry.namespacedName === SEARCH)
+    return [this.#name, ...(hasSearch ? [this.#search ?? ''] : []), ...tools]
+  }
+
   /** Whether a client is shown the same by both. A tool that is the same object in both is looked at no further. */
   isLike(other: ListedTools): boolean {
     if (this === other) return true

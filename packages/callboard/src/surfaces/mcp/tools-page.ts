@@ -1,5 +1,6 @@
 /** Pages of `tools/list`. A cursor holds the last name of its page, so it stays right when the list changes meanwhile. */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import type { CatalogTool } from '../../catalog/catalog-tool.ts'
 import { legacyTool } from './legacy-tool.ts'
 import type { ListedTool, ListedTools } from './listed-tools.ts'
 import type { McpServerOptions } from './mcp-server-options.ts'
@@ -34,6 +35,14 @@ function parse(text: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** A tool, or anything else that a page depends on. */
+export type PagePart = CatalogTool | string | boolean
+
+/** All that the page depends on which begins after so many tools, besides the era: of the same parts the same page is made. */
+export function pageParts(listed: ListedTools, start: number): readonly PagePart[] {
+  return [...listed.partsOf(start, PAGE_SIZE), start + PAGE_SIZE < listed.tools.length]
 }
 
 /** How many tools come before the page at `cursor`; none without one. */
