@@ -38,12 +38,17 @@ export class BestMatches {
 
   /** @param score 0 or more */
   add(position: number, tier: number, score: number): void {
-    if (tier > this.#worstTier || (tier === this.#worstTier && score < this.#tooLow)) return
     const behind = SCORES - 1 - Math.min(SCORES - 1, Math.round(score * this.#scale))
     const key = (tier * SCORES + behind) * MAX_TOOLS + position
     if (key > this.#worst) return
     if (this.#size === this.#keys.length) this.#makeRoom()
     this.#keys[this.#size++] = key
+  }
+
+  /** A score above 0 that a match of this tier needs at least to be kept. */
+  leastScore(tier: Tier): number {
+    if (tier > this.#worstTier) return Number.POSITIVE_INFINITY
+    return tier === this.#worstTier ? Math.max(this.#tooLow, Number.MIN_VALUE) : Number.MIN_VALUE
   }
 
   /** The best ones, best first. */

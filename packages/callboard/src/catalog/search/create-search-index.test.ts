@@ -278,6 +278,22 @@ describe('any query', () => {
     }
   })
 
+  test('is answered within a second for tools that are a megabyte each', () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, i) => [`argument${i}`, { description: `Number ${i} of very many` }]),
+    )
+    const texts = ['long '.repeat(2e5), 'é'.repeat(1e6), '漢字'.repeat(5e5), 'aB'.repeat(5e5), 'ก'.repeat(1e6)]
+    for (const description of texts) {
+      const tools = [sampleTool({ name: 'large', description, definition: { inputSchema: { properties } } })]
+      const start = performance.now()
+      const index = createSearchIndex(tools)
+      for (const query of ['argument7', description]) {
+        expect(index.search({ query, scope: wholeScope(1), most: 1 }).positions).toEqual([0])
+      }
+      expect(performance.now() - start).toBeLessThan(1000)
+    }
+  })
+
   test('that means something in regular expressions is text', () => {
     const tools = [
       { name: 'a', description: 'matches .* and [a-z]+' },

@@ -82,7 +82,7 @@ describe('a search that has followed many lists', () => {
           }
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     )
   })
 

@@ -111,6 +111,7 @@ export class LiveSearch {
 
   /** Adds every match and says how many there are. */
   #collect({ scope, accepts }: SearchRequest, best: BestMatches): number {
+    if (scope.isWhole && !accepts) return this.#collectAll(best)
     const { positions, tools } = this.#index
     const { scores } = this.#relevance
     const tiers = this.#tiers
@@ -123,6 +124,28 @@ export class LiveSearch {
       if (position === NOWHERE || !(scope.isWhole || scope.has(position)) || accepts?.(position) === false) continue
       total++
       best.add(position, tier, score)
+    }
+    return total
+  }
+
+  /** The same where all are wanted. Most are counted without a branch: which tools match is nothing a processor could foresee. */
+  #collectAll(best: BestMatches): number {
+    const { positions, tools } = this.#index
+    const { scores, scoreBits } = this.#relevance
+    const tiers = this.#tiers
+    let least = best.leastScore(RELEVANT)
+    let total = 0
+    for (let slot = 0; slot < tools.length; slot++) {
+      const score = scores[slot] ?? 0
+      const tier = tiers[slot] ?? NONE
+      const position = positions[slot] ?? NOWHERE
+      // Both are 0 for no; the sign of a number or of its negative says whether it is 0.
+      const isMatch = (scoreBits[slot] ?? 0) | tier
+      const isThere = ~position
+      total += (-isMatch & (isThere | -isThere)) >>> 31
+      if ((tier === NONE && score < least) || isThere === 0) continue
+      best.add(position, tier || RELEVANT, score)
+      least = best.leastScore(RELEVANT)
     }
     return total
   }

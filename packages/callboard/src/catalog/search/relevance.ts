@@ -7,11 +7,17 @@ import { LARGEST_WORTH, POSTING_STEPS, slotOfPosting, stepsOfPosting, type WordI
 /** Its array is kept from query to query: a new one for each would have the garbage collector stop everything again and again. */
 export class Relevance {
   #scores = floats(0)
+  #scoreBits = new Int32Array(0)
   #largest = 0
 
   /** By slot: 0 for a tool that has nothing of the query, else the more the better; those of tools that went mean nothing. */
   get scores(): Float32Array {
     return this.#scores
+  }
+
+  /** The same as whole numbers: 0 for 0, and more for more. */
+  get scoreBits(): Int32Array {
+    return this.#scoreBits
   }
 
   /** No score is larger. */
@@ -22,6 +28,7 @@ export class Relevance {
   find(asked: readonly AskedWord[], { postings }: WordIndex, slots: number): void {
     this.#scores = grown(this.#scores, slots, floats)
     const scores = this.#scores.fill(0)
+    if (this.#scoreBits.buffer !== scores.buffer) this.#scoreBits = new Int32Array(scores.buffer)
     this.#largest = 0
     for (const [stem, weight] of weightsOf(asked)) {
       this.#largest += weight * LARGEST_WORTH
