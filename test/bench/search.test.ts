@@ -65,6 +65,13 @@ test('the quick run prints what is there, names the sets that are not, and leave
   expect(readFileSync(fromRoot('docs/search.md'), 'utf8')).toBe(page)
 }, 60_000)
 
+test('a run with one number of tools prints its times alone', async () => {
+  const args = [fromRoot('bench/search.ts'), '--tools', '40', '--sets', folder]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  expect(stdout.split('\n').filter((line) => line.startsWith('| 40, '))).toHaveLength(6)
+  expect(stdout).not.toContain('nDCG')
+}, 60_000)
+
 test('without any set the run says how to name their folder', async () => {
   const args = [fromRoot('bench/search.ts'), '--sets', join(folder, 'nowhere')]
   const { stdout } = await promisify(execFile)(process.execPath, args)
