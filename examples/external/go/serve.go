@@ -3,10 +3,12 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -41,6 +43,7 @@ type exchange struct {
 	host    *host
 	stream  *quic.Stream
 	writing sync.Mutex
+	out     bytes.Buffer
 
 	mutex   sync.Mutex
 	running map[string]context.CancelFunc
@@ -113,13 +116,19 @@ func (x *exchange) answer(ctx context.Context, request *pluginpb.PluginRequest) 
 	}
 }
 
-// write waits while the host does not read, which holds back who writes.
+// write waits while the host does not read, which holds back who writes. What can't be written has nobody to read it.
 func (x *exchange) write(request *pluginpb.PluginRequest, response *pluginpb.PluginResponse) {
 	response.RequestId = request.RequestId
+	x.locked(func() { _ = frame.Write(&x.out, response) })
+	// Others that have an answer by now add it first, so that one packet takes them all.
+	runtime.Gosched()
+	x.locked(func() { _, _ = x.out.WriteTo(x.stream) })
+}
+
+func (x *exchange) locked(write func()) {
 	x.writing.Lock()
 	defer x.writing.Unlock()
-	// What can't be written has nobody to read it.
-	_ = frame.Write(x.stream, response)
+	write()
 }
 
 func (h *host) answer(ctx context.Context, request *pluginpb.PluginRequest, part func(*pluginpb.PluginResponse)) *pluginpb.PluginResponse {
