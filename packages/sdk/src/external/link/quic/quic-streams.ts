@@ -1,8 +1,8 @@
-/** The streams of one QUIC connection: those that are open, those that the peer opened, and who waits to open one. */
+/** The streams of one QUIC connection: those that are open, those that the peer opened, and who waits for room on one. */
 import { Backlog } from '../backlog.ts'
-import { type Deferred, deferred } from '../deferred.ts'
 import type { LinkStream } from '../link.ts'
 import type { LinkError } from '../link-error.ts'
+import { StreamOpeners } from '../stream-openers.ts'
 import { QuicStream, type StreamHome } from './quic-stream.ts'
 import type { QuicheConnection } from './quiche.ts'
 import { SeenStreams } from './seen-streams.ts'
@@ -34,9 +34,8 @@ export class QuicStreams implements StreamHome {
   readonly #open = new Map<number, QuicStream>()
   readonly #blocked = new Set<QuicStream>()
   readonly #watched = new Set<QuicStream>()
-  readonly #openers: Deferred<LinkStream>[] = []
+  readonly #openers = new StreamOpeners(() => this.#openNext())
   #next: number
-  #ended: LinkError | undefined
 
   constructor({ connection, isDialler, kick, flush }: QuicStreamsOptions) {
     this.connection = connection
@@ -47,22 +46,8 @@ export class QuicStreams implements StreamHome {
     this.#next = isDialler ? DIALLER : LISTENER
   }
 
-  async open(signal?: AbortSignal): Promise<LinkStream> {
-    signal?.throwIfAborted()
-    if (this.#ended !== undefined) throw this.#ended
-    if (this.#openers.length === 0 && this.connection.peerStreamsLeftBidi() > 0) return this.#openNext()
-    const opener = deferred<LinkStream>()
-    const giveUp = (): void => {
-      this.#openers.splice(this.#openers.indexOf(opener), 1)
-      opener.reject(signal?.reason)
-    }
-    this.#openers.push(opener)
-    signal?.addEventListener('abort', giveUp, { once: true })
-    try {
-      return await opener.promise
-    } finally {
-      signal?.removeEventListener('abort', giveUp)
-    }
+  open(signal?: AbortSignal): Promise<LinkStream> {
+    return this.#openers.open(signal)
   }
 
   block(stream: QuicStream): void {
@@ -83,8 +68,7 @@ export class QuicStreams implements StreamHome {
   onPackets(): void {
     for (const id of this.connection.readable()) this.#find(id)?.onReadable()
     for (const stream of this.#watched) if (!stream.checkReader()) this.#watched.delete(stream)
-    while (this.#openers.length > 0 && this.connection.peerStreamsLeftBidi() > 0)
-      this.#openers.shift()?.resolve(this.#openNext())
+    this.#openers.serve()
   }
 
   /** There may be room to send. */
@@ -93,14 +77,13 @@ export class QuicStreams implements StreamHome {
   }
 
   end(reason: LinkError): void {
-    if (this.#ended !== undefined) return
-    this.#ended = reason
+    this.#openers.refuse(reason)
     for (const stream of [...this.#open.values()]) stream.fail(reason)
-    for (const opener of this.#openers.splice(0)) opener.reject(reason)
     this.incoming.end()
   }
 
-  #openNext(): QuicStream {
+  #openNext(): QuicStream | undefined {
+    if (this.connection.peerStreamsLeftBidi() <= 0) return undefined
     const id = this.#next
     this.#next += 4
     // Makes it exist, so that it counts and can be reset before anything was written.

@@ -1,8 +1,8 @@
-/** The streams of one TLS connection: those that are open, those that the peer opened, and who waits to open one. */
+/** The streams of one TLS connection: those that are open, those that the peer opened, and whose turn it is to send. */
 import { Backlog } from '../backlog.ts'
-import { type Deferred, deferred } from '../deferred.ts'
 import type { LinkStream } from '../link.ts'
 import type { LinkError } from '../link-error.ts'
+import { StreamOpeners } from '../stream-openers.ts'
 import { RESET, StreamReset } from '../stream-reset.ts'
 import { FLAG, type MuxHead, TYPE } from './mux-frames.ts'
 import { type MuxHome, MuxStream } from './mux-stream.ts'
@@ -24,12 +24,12 @@ export class MuxStreams implements MuxHome {
   readonly #ours = new Map<number, MuxStream>()
   readonly #theirs = new Map<number, MuxStream>()
   readonly #blocked = new Set<MuxStream>()
-  readonly #openers: Deferred<LinkStream>[] = []
+  readonly #openers = new StreamOpeners(() => this.#openNext())
   /** Diallers have the odd ids. */
   #next: number
   #lastOfTheirs = 0
   #isPumping = false
-  #refusal: LinkError | undefined
+  #isRefusing = false
 
   constructor({ isDialler, send, hasRoom }: MuxStreamsOptions) {
     this.send = send
@@ -43,22 +43,8 @@ export class MuxStreams implements MuxHome {
     return this.#blocked.size === 0 && this.#hasRoom()
   }
 
-  async open(signal?: AbortSignal): Promise<LinkStream> {
-    signal?.throwIfAborted()
-    if (this.#refusal !== undefined) throw this.#refusal
-    if (this.#openers.length === 0 && this.#ours.size < MAX_STREAMS) return this.#openNext()
-    const opener = deferred<LinkStream>()
-    const giveUp = (): void => {
-      this.#openers.splice(this.#openers.indexOf(opener), 1)
-      opener.reject(signal?.reason)
-    }
-    this.#openers.push(opener)
-    signal?.addEventListener('abort', giveUp, { once: true })
-    try {
-      return await opener.promise
-    } finally {
-      signal?.removeEventListener('abort', giveUp)
-    }
+  open(signal?: AbortSignal): Promise<LinkStream> {
+    return this.#openers.open(signal)
   }
 
   block(stream: MuxStream): void {
@@ -70,7 +56,7 @@ export class MuxStreams implements MuxHome {
     this.#ours.delete(stream.id)
     this.#theirs.delete(stream.id)
     this.#blocked.delete(stream)
-    if (this.#openers.length > 0 && this.#ours.size < MAX_STREAMS) this.#openers.shift()?.resolve(this.#openNext())
+    this.#openers.serve()
   }
 
   /** Sends what waits, a piece of each stream in turn, while there is room. */
@@ -102,8 +88,8 @@ export class MuxStreams implements MuxHome {
 
   /** No stream can be opened any more, for this reason; those that are open go on. */
   refuse(reason: LinkError): void {
-    this.#refusal ??= reason
-    for (const opener of this.#openers.splice(0)) opener.reject(reason)
+    this.#isRefusing = true
+    this.#openers.refuse(reason)
   }
 
   end(reason: LinkError): void {
@@ -112,7 +98,8 @@ export class MuxStreams implements MuxHome {
     this.incoming.end()
   }
 
-  #openNext(): MuxStream {
+  #openNext(): MuxStream | undefined {
+    if (this.#ours.size >= MAX_STREAMS) return undefined
     const stream = new MuxStream(this.#next, this, true)
     this.#next += 2
     this.#ours.set(stream.id, stream)
@@ -124,7 +111,7 @@ export class MuxStreams implements MuxHome {
     const isTheirs = id % 2 !== this.#next % 2
     if (known !== undefined || (flags & FLAG.syn) === 0 || !isTheirs || id <= this.#lastOfTheirs) return known
     this.#lastOfTheirs = id
-    if (this.#theirs.size >= MAX_STREAMS || this.#refusal !== undefined) {
+    if (this.#theirs.size >= MAX_STREAMS || this.#isRefusing) {
       this.send(TYPE.window, FLAG.rst, id, RESET.refused)
       return undefined
     }
