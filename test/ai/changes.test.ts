@@ -59,6 +59,21 @@ test('a fallback answers while the default is unavailable, and says so; who name
   expect(servers.ollama.requests).toHaveLength(1)
 })
 
+test.each(['http', 'stdio'] as const)('a large answer of a fallback says so too, over %s', async (way) => {
+  const servers = await startServers()
+  const more = { ai: { default: 'openai', fallback: ['ollama'] } }
+  const client = await clientOf(siteOf(bridgesTo(servers), more), [way, 'modern'])
+  servers.openai.usually(DOWN)
+  const long = 'x'.repeat(600_000)
+  servers.ollama.plan({ kind: 'answer', pieces: [long] })
+  const answer = await ask(client)
+  expect(answer.content).toEqual([
+    { type: 'text', text: long },
+    { type: 'text', text: '(answered by ollama, since openai is unavailable)' },
+  ])
+  expect(answer._meta).toMatchObject({ 'callboard/ai': { provider: 'ollama', insteadOf: ['openai'] } })
+})
+
 test('no fallback answers for a provider that is there and refuses', async () => {
   const servers = await startServers()
   const more = { ai: { default: 'openai', fallback: ['ollama'] } }

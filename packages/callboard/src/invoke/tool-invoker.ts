@@ -120,7 +120,8 @@ class CallSteps {
     const { view, tool: named } = found instanceof Promise ? await found : found
     call.tool = named.definition
     request.onResolve?.(named, view)
-    const { tool, others, arguments: args } = this.#choose(named, request, call)
+    const choice = this.#choose(named, request, call)
+    const { tool, arguments: args } = choice
     call.servedBy(tool)
     const checking = this.#check(tool, request, args)
     if (checking !== undefined) await checking
@@ -128,13 +129,26 @@ class CallSteps {
     const time = timeOf(this.#dependencies, tool.definition, request)
     const called = args === request.arguments ? request : { ...request, arguments: args }
     const result = await callInTime(tool.entry.name, time, (timed) => {
-      const run = (one: CatalogTool, time: TimedRun) => this.#serve(one, { request: called, view, timed: time, call })
-      // Nearly every call is of a tool that one plugin alone can serve.
-      if (others.length === 0) return run(tool, timed)
-      const check = async (one: CatalogTool) => this.#check(one, request, args)
-      return firstAvailable({ tool, others, timed, run, check, onAnswer: (one) => call.servedBy(one) })
+      const given = this.#give(choice, { request: called, view, timed, call })
+      return request.takesEncoded === true ? given.then((result) => encodeLarge(result, timed.signal)) : given
     })
     return checkResult(result, tool)
+  }
+
+  /** What the chosen provider gives, or another one in its place. */
+  #give({ tool, others }: ProviderChoice, serving: Serving): Promise<ToolResult> {
+    // Nearly every call is of a tool that one plugin alone can serve.
+    if (others.length === 0) return this.#serve(tool, serving)
+    // A result says who gave it, and that can't be added to bytes.
+    const request = { ...serving.request, takesEncoded: false }
+    return firstAvailable({
+      tool,
+      others,
+      timed: serving.timed,
+      run: (one, timed) => this.#serve(one, { ...serving, request, timed }),
+      check: async (one) => this.#check(one, request, request.arguments),
+      onAnswer: (one) => serving.call.servedBy(one),
+    })
   }
 
   #choose(tool: CatalogTool, request: InvokeRequest, call: RunningCall): ProviderChoice {
@@ -166,7 +180,7 @@ class CallSteps {
   }
 
   #serve(tool: CatalogTool, serving: Serving): Promise<ToolResult> {
-    const { request, timed, call } = serving
+    const { timed, call } = serving
     const toolCall = toolCallOf(tool, serving)
     call.servedBy(tool)
     call.timed = timed
@@ -175,8 +189,7 @@ class CallSteps {
       call.toolCall = toolCall
       this.#running.set(toolCall, call)
     }
-    const answer = callInTurn(this.#dependencies, this.slots, tool, toolCall)
-    return request.takesEncoded === true ? answer.then((result) => encodeLarge(result, timed.signal)) : answer
+    return callInTurn(this.#dependencies, this.slots, tool, toolCall)
   }
 }
 
