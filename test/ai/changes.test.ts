@@ -59,6 +59,17 @@ test('a fallback answers while the default is unavailable, and says so; who name
   expect(servers.ollama.requests).toHaveLength(1)
 })
 
+test('a provider that wants to be left alone for an hour is not waited for where there is a fallback', async () => {
+  const servers = await startServers()
+  const client = await clientOf(siteOf(bridgesTo(servers), { ai: { default: 'openai', fallback: ['ollama'] } }), [
+    'http',
+    'modern',
+  ])
+  servers.openai.usually({ kind: 'status', status: 503, headers: { 'retry-after': '3600' } })
+  expect((await ask(client))._meta).toMatchObject({ 'callboard/ai': { provider: 'ollama', insteadOf: ['openai'] } })
+  expect(servers.openai.requests).toHaveLength(1)
+})
+
 test.each(['http', 'stdio'] as const)('a large answer of a fallback says so too, over %s', async (way) => {
   const servers = await startServers()
   const more = { ai: { default: 'openai', fallback: ['ollama'] } }

@@ -14,6 +14,8 @@ import { ProviderError, providerErrorOf } from './provider-error.ts'
 
 /** How often a request that failed is sent again. */
 const RETRIES = 2
+/** All waits of a call together: a call has a minute, unless the config gives it more. A longer wait is left to the caller. */
+const PATIENCE_MS = 30_000
 /** Where a provider does not say when to come back: about half a second, then about a second, with jitter. */
 const WAITS = new ExponentialBackoff({ initialDelay: 500, maxDelay: 10_000 })
 
@@ -70,13 +72,17 @@ export class Attempts {
   async run<T>(attempt: Attempt<T>): Promise<T> {
     const { signal, mayRepeat } = attempt
     let backoff = WAITS.next()
+    let patienceMs = PATIENCE_MS
     for (let left = RETRIES; ; left -= 1) {
       try {
         return await this.#once(attempt)
       } catch (thrown) {
         signal.throwIfAborted()
         if (!(thrown instanceof ProviderError) || !thrown.failure.isPassing || left === 0 || !mayRepeat()) throw thrown
-        await delay(thrown.failure.retryAfterMs ?? backoff.duration, undefined, { signal })
+        const waitMs = thrown.failure.retryAfterMs ?? backoff.duration
+        patienceMs -= waitMs
+        if (patienceMs < 0) throw thrown
+        await delay(waitMs, undefined, { signal })
         backoff = backoff.next(undefined)
       }
     }

@@ -4,8 +4,6 @@ import { messageOf } from '../../errors.ts'
 import { isObject } from '../../is-object.ts'
 import type { AiFailureKind } from '../ai-answer.ts'
 
-/** Longer waits than this are left to the caller. */
-const LONGEST_WAIT_MS = 60_000
 /** No longer one is told, whatever a provider says. */
 const LONGEST_TOLD_MS = 30 * 24 * 60 * 60 * 1_000
 
@@ -95,13 +93,12 @@ interface StatusAnswer {
 function ofStatus({ status, said, text, headers, isRetryable }: StatusAnswer): ProviderFailure {
   const kind = (status < 500 && kindOfText(`${said} ${text}`)) || kindOfStatus(status)
   const retryAfterMs = waitOf(headers)
-  const isTooLong = retryAfterMs !== undefined && retryAfterMs > LONGEST_WAIT_MS
   return {
     kind,
     reason: saying(`status ${status}`, said, kind),
     status,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
-    isPassing: isRetryable && !isTooLong && !QUOTA.test(`${said} ${text}`),
+    isPassing: isRetryable && !QUOTA.test(`${said} ${text}`),
   }
 }
 
