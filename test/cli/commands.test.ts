@@ -153,6 +153,14 @@ test('doctor ends with 1 and names the plugin that is not up', async () => {
   expect(code).toBe(1)
 })
 
+test('show tells the public name that a tool has beside one of the same name, of whose plugin nothing is known', async () => {
+  const same = { mcp: fixtureCommand('echo-server'), prefix: 'same_' }
+  await using twins = await createStage({ plugins: { one: same, two: same } })
+  const { stdout } = await twins.run(['show', 'plugin:one:echo'])
+  expect(stdout).toMatch(/^public name\tsame_echo-[0-9a-f]{8}$/m)
+  expect((await twins.run(['show', 'same_echo'])).code).toBe(66)
+})
+
 test('a secret of the config is shown by no error', async () => {
   const file = join(stage.folder, 'secret.yaml')
   await writeFile(file, 'plugins: { x: { mcp: { command: "/no/such/$' + '{SECRET}" } } }\n')

@@ -67,12 +67,17 @@ test('no command starts a second process of a server, and each says what it says
   expect(starts()).toBe(1)
 })
 
-test('doctor names the running host, its address and its version', async () => {
+test('doctor names the running host, its address and its version, and how long each start took', async () => {
   const serving = await serve()
   const { code, stdout } = await stage.run(['doctor', '--json'])
   expect(JSON.parse(stdout)).toMatchObject({
     well: true,
     host: { pid: serving.child.pid, address: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/) },
+    plugins: [
+      { id: 'counted', startMs: expect.any(Number) },
+      { id: 'off' },
+      { id: 'waiting', startMs: expect.any(Number) },
+    ],
   })
   expect([code, starts()]).toEqual([0, 1])
 })

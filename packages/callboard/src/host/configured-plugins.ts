@@ -239,7 +239,9 @@ export class ConfiguredPlugins implements AsyncDisposable {
       since,
       reason: this.#options.whyDisabled(config.id),
     }
-    return { id: config.id, kind: config.kind, tools: this.#options.router.catalogCount(config.id), ...health }
+    const startMs = this.#supervisor.startMsOf(config.id)
+    const tools = this.#options.router.catalogCount(config.id)
+    return { id: config.id, kind: config.kind, tools, ...health, ...(startMs !== undefined && { startMs }) }
   }
 }
 

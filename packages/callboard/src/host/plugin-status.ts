@@ -9,4 +9,6 @@ export interface PluginStatus extends Omit<PluginHealth, 'state'> {
   readonly state: PluginState | 'disabled'
   /** How many tools it has in the catalogue. */
   readonly tools: number
+  /** How long its last start took until it was up or had failed, in milliseconds. */
+  readonly startMs?: number
 }

@@ -23,6 +23,8 @@ interface Entry {
   attempt: Promise<void> | undefined
   /** When `attempt` began, on the clock of `performance.now()`. */
   attemptedAt: number
+  /** How long the last attempt took that came to its end. */
+  startMs: number | undefined
   /** Aborted to give up `attempt` alone. */
   attempting: AbortController
   /** The restart that somebody asked for, while it runs. */
@@ -54,6 +56,7 @@ export class Supervisor implements AsyncDisposable {
       plan: new RestartPlan(this.#options),
       attempt: undefined,
       attemptedAt: 0,
+      startMs: undefined,
       attempting: new AbortController(),
       restart: undefined,
       isFirst: true,
@@ -82,6 +85,11 @@ export class Supervisor implements AsyncDisposable {
       this.#restartIfDown(entry)
     })
     await entry.restart
+  }
+
+  /** How long the plugin's last start took until it was up or had failed, in milliseconds; undefined before its end. */
+  startMsOf(pluginId: string): number | undefined {
+    return this.#entries.get(pluginId)?.startMs
   }
 
   /**
@@ -189,6 +197,7 @@ export class Supervisor implements AsyncDisposable {
       () => deadline.abort(new CallboardError('timeout', `not started within ${startTimeoutMs} ms`)),
       startTimeoutMs,
     )
+    const began = performance.now()
     try {
       await plugin.start(this.#options.hostOf(plugin), AbortSignal.any([deadline.signal, ended.signal]))
       entry.plan.wentUp()
@@ -197,6 +206,7 @@ export class Supervisor implements AsyncDisposable {
         this.#options.log.info({ plugin: plugin.id, reason: messageOf(error) }, 'plugin did not start')
     } finally {
       clearTimeout(timer)
+      entry.startMs = Math.round(performance.now() - began)
     }
   }
 

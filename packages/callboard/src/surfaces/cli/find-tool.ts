@@ -77,3 +77,13 @@ export async function requireTool(context: CommandContext, name: string): Promis
   const guess = near.length === 0 ? '' : `; did you mean ${near.map((one) => JSON.stringify(one)).join(' or ')}?`
   throw new CallboardError('not_found', `no tool named ${JSON.stringify(name)}${guess}`)
 }
+
+/**
+ * As {@link requireTool}, for commands that tell a tool's public name: plugins of which nothing is known are started where
+ * they may have a tool of the same one, since a clash gives both another.
+ */
+export async function requireNamedTool(context: CommandContext, name: string): Promise<CatalogTool> {
+  const { entry } = await requireTool(context, name)
+  for (const reason of await startUnknown(context, mayHave(context, entry.name))) warn(context, reason)
+  return requireTool(context, name)
+}

@@ -11,12 +11,6 @@ import { oneLine } from '../output/plain-text.ts'
 import { writeTable } from '../output/table.ts'
 import { isEnabled, startPlugins } from '../start-plugins.ts'
 
-/** How one plugin's start went. */
-interface Start extends PluginStatus {
-  /** Until it was up or had failed; absent when it did neither while this watched. */
-  readonly startMs?: number
-}
-
 interface Diagnosis {
   readonly node: string
   readonly config: string | null
@@ -24,31 +18,11 @@ interface Diagnosis {
   readonly user: string
   /** The host that serves this config, if there is one. */
   readonly host: RunningHost | null
-  readonly plugins: readonly Start[]
+  readonly plugins: readonly PluginStatus[]
   /** Findings that need somebody: each one makes the doctor end with 1, as does an enabled plugin that is not up. */
   readonly problems: readonly string[]
   /** What is worth knowing, and no fault. */
   readonly notes: readonly string[]
-}
-
-/** Starts every plugin that is not left to a running host, and times each one by its first change to a state other than `starting`. */
-async function startAndTime(context: CommandContext): Promise<readonly Start[]> {
-  const { host } = context
-  const began = performance.now()
-  const times = new Map<string, number>()
-  const stop = host.onPluginChange(({ id, state }) => {
-    if (state !== 'starting' && state !== 'stopped' && !times.has(id))
-      times.set(id, Math.round(performance.now() - began))
-  })
-  try {
-    await startPlugins(context)
-  } finally {
-    stop()
-  }
-  return pluginStates(context).map((status) => {
-    const startMs = times.get(status.id)
-    return startMs === undefined ? status : { ...status, startMs }
-  })
 }
 
 /** Who may act: every user who is not shut out; the owner only where somebody comes in as such. */
@@ -89,7 +63,7 @@ export function searchNotes({ problem }: ShippedVectors): readonly string[] {
 
 async function diagnose(context: CommandContext): Promise<Diagnosis> {
   const { host, user, running } = context
-  const plugins = await startAndTime(context)
+  await startPlugins(context)
   await host.checkSchemas()
   return {
     node: process.version,
@@ -97,7 +71,7 @@ async function diagnose(context: CommandContext): Promise<Diagnosis> {
     dataDir: host.config.dataDir,
     user,
     host: running ?? null,
-    plugins,
+    plugins: pluginStates(context),
     problems: host.reports(),
     notes: [
       ...host.config.notes,
@@ -108,7 +82,7 @@ async function diagnose(context: CommandContext): Promise<Diagnosis> {
   }
 }
 
-function startRow({ id, state, tools, startMs, reason }: Start): readonly string[] {
+function startRow({ id, state, tools, startMs, reason }: PluginStatus): readonly string[] {
   return [
     id,
     state,
