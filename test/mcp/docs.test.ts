@@ -1,7 +1,9 @@
 /** Asks what docs/mcp.md asks, of the servers that it names, and compares the answers. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../packages/callboard/src/config/load-config.ts'
 import { createHost, type Host } from '../../packages/callboard/src/host.ts'
@@ -9,6 +11,8 @@ import { createLog } from '../../packages/callboard/src/log.ts'
 import { Secrets } from '../../packages/callboard/src/secrets.ts'
 import { connectLines } from '../../packages/callboard/src/surfaces/cli/connect-lines.ts'
 import { createMcpServer } from '../../packages/callboard/src/surfaces/mcp/mcp-server.ts'
+import { offerOverHttp } from '../../packages/callboard/src/surfaces/mcp/offer-over-http.ts'
+import { readPage, writeProject } from '../page-project.ts'
 import { legacyClient, type RawClient } from './raw-client.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -52,7 +56,11 @@ beforeAll(async () => {
   const secrets = new Secrets()
   const file = join(ROOT, 'examples/quickstart/callboard.yaml')
   const config = loadConfig({ file, cwd: ROOT, env: { ...process.env, XDG_DATA_HOME: folder }, secrets })
-  host = await createHost({ config, secrets, log: createLog(secrets, 'silent') })
+  host = await createHost({
+    config: { ...config, http: { ...config.http, port: 0 } },
+    secrets,
+    log: createLog(secrets, 'silent'),
+  })
   await host.start()
   client = await legacyClient(createMcpServer(host, { user: 'owner', era: 'legacy', expose: 'catalog' }))
 })
@@ -61,6 +69,36 @@ afterAll(async () => {
   await client.close()
   await host[Symbol.asyncDispose]()
   rmSync(folder, { recursive: true })
+})
+
+describe('the clients by hand of docs/mcp.md', () => {
+  const PRINTED = 'http://127.0.0.1:2255/mcp'
+  let surface: Awaited<ReturnType<typeof offerOverHttp>>
+  beforeAll(async () => {
+    surface = await offerOverHttp(host, {})
+  })
+  afterAll(() => surface.close())
+
+  const shells = blocks.flatMap(({ kind, text }) => (kind === 'sh' && text.includes('curl') ? [text] : []))
+
+  it('are one of each era', () => expect(shells.map((text) => text.includes('2026-07-28'))).toEqual([true, false]))
+
+  it.each(shells.keys().toArray())('find the tool (%i)', async (nth) => {
+    const text = shells[nth] ?? ''
+    const { stdout } = await promisify(execFile)('sh', ['-ec', text.replaceAll(PRINTED, surface.url)])
+    const answer = stdout.startsWith('{') ? stdout : stdout.slice(stdout.indexOf('data: ') + 'data: '.length)
+    expect(JSON.parse(answer).result.structuredContent.tools[0].name).toBe('everything_get-sum')
+  })
+
+  it('and the program of the SDK finds it too', async () => {
+    const project = readPage('docs/mcp.md')
+    const files = project.files.map(({ name, text }) => ({ name, text: text.replaceAll(PRINTED, surface.url) }))
+    const here = join(folder, 'program')
+    mkdirSync(here)
+    writeProject({ ...project, files }, here)
+    const { stdout } = await promisify(execFile)(process.execPath, ['client.ts'], { cwd: here })
+    expect(stdout).toContain('everything_get-sum')
+  })
 })
 
 describe('docs/mcp.md', () => {
