@@ -1,5 +1,8 @@
 /** Watches a process and its servers from outside while the soak runs. Where there is no /proc it sees nothing. */
+import type { ChildProcess } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Measured } from '../../test/fixtures/meter.ts'
 import { residentMb } from '../gateway/processor-time.ts'
 
 const PAUSE_MS = 500
@@ -9,6 +12,31 @@ export interface MemoryFigures {
   readonly afterWarmUp: number
   readonly atEnd: number
   readonly most: number
+}
+
+/** Arguments of Node for a process that `aliveIn` can ask. */
+export const METERED: readonly string[] = [
+  '--expose-gc',
+  '--import',
+  fileURLToPath(new URL('../../test/fixtures/meter.ts', import.meta.url)),
+]
+
+/** The megabytes that are alive in the process once the collector has run, on its heap and in buffers; undefined where there are no such signals. */
+export function aliveIn(child: ChildProcess): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    if (process.platform === 'win32') return resolve(undefined)
+    let text = ''
+    const read = (chunk: Buffer): void => {
+      text += chunk.toString()
+      const [, json] = /^measured (.*)\n/m.exec(text) ?? []
+      if (json === undefined) return
+      child.stderr?.off('data', read)
+      const { heap, buffers }: Measured = JSON.parse(json)
+      resolve(heap + buffers)
+    }
+    child.stderr?.on('data', read)
+    child.kill('SIGUSR2')
+  })
 }
 
 export class Observer implements Disposable {

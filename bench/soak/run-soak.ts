@@ -2,9 +2,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createSite } from '../../test/gateway/callboard.ts'
 import { keepBreakingOff, keepCancelling, openSession } from './breakers.ts'
-import { type MemoryFigures, Observer } from './observer.ts'
+import { aliveIn, METERED, type MemoryFigures, Observer } from './observer.ts'
 import type { startSoakServers } from './servers.ts'
 import { Tally } from './tally.ts'
 import { keepVisiting } from './visitors.ts'
@@ -20,6 +21,8 @@ export interface SoakReport {
   readonly tally: Tally
   /** Undefined where memory could not be looked at. */
   readonly memory: MemoryFigures | undefined
+  /** What of it was alive after a quarter of the time, and right before the end, in megabytes. */
+  readonly alive: readonly [afterWarmUp: number, atEnd: number] | undefined
   readonly mostProcesses: number
   /** How many of the servers are processes of Callboard. */
   readonly serverProcesses: number
@@ -49,7 +52,7 @@ async function soakIn(folder: string, minutes: number, start: typeof startSoakSe
     ids.push(id)
     return join(folder, `${id}.runs`)
   })
-  await using site = createSite(servers.plugins, { limits: { timeout: CALL_TIMEOUT } })
+  await using site = createSite(servers.plugins, { limits: { timeout: CALL_TIMEOUT } }, METERED)
   const serving = await site.serve()
   using observer = new Observer(serving.child.pid ?? 0, folder)
   const { tools } = servers
@@ -57,7 +60,12 @@ async function soakIn(folder: string, minutes: number, start: typeof startSoakSe
   await Promise.all(ids.map((id) => serving.prints(new RegExp(`${id} {2}up`))))
   for (let nth = 0; nth < SESSIONS_LEFT; nth++) await openSession(serving.url)
   const options = { url: serving.url, tools, tally, over: AbortSignal.timeout(minutes * 60_000) }
-  await Promise.all([
+  const aliveAt = async (part: number) => {
+    await pause(minutes * 60_000 * part)
+    return aliveIn(serving.child)
+  }
+  const [[warm, late]] = await Promise.all([
+    Promise.all([aliveAt(0.25), aliveAt(0.95)]),
     ...Array.from({ length: VISITORS }, (_, nth) => keepVisiting(options, nth % 2 === 0 ? 0 : 1)),
     keepBreakingOff(options),
     keepBreakingOff(options),
@@ -73,6 +81,7 @@ async function soakIn(folder: string, minutes: number, start: typeof startSoakSe
     minutes,
     tally,
     memory,
+    alive: warm === undefined || late === undefined ? undefined : [warm, late],
     mostProcesses: mostProcesses - httpServers,
     serverProcesses: servers.processes,
     restarts,

@@ -5,13 +5,16 @@ import type { SoakReport } from './run-soak.ts'
 /** Memory may grow by this part after the warm-up, or by so many megabytes where that is more: the heap breathes. */
 const MAY_GROW = 0.2
 const MAY_GROW_MB = 40
+/** What is alive breathes less. */
+const ALIVE_MAY_GROW_MB = 8
 
 const number = (value: number): string => value.toLocaleString('en-US')
 const mb = (value: number): string => `${value.toFixed(0)} MB`
 
 /** The figures, as Markdown. */
 export function soakPage(report: SoakReport, what: 'server' | 'plugin'): string {
-  const { tally, memory } = report
+  const { tally, memory, alive } = report
+  const seen = (value: number | undefined): string => (value === undefined ? 'not seen' : mb(value))
   const rows: readonly (readonly [string, string])[] = [
     ['minutes', String(report.minutes)],
     ['visits of clients, by turns of either era', number(tally.count('visits'))],
@@ -32,16 +35,18 @@ export function soakPage(report: SoakReport, what: 'server' | 'plugin'): string 
     [`${what}s started anew`, number(report.restarts)],
     [`most processes of ${what}s at a time`, `${report.mostProcesses} of ${report.serverProcesses}`],
     ['processes left at the end', number(report.orphans)],
-    ['memory after the warm-up', memory === undefined ? 'not seen' : mb(memory.afterWarmUp)],
-    ['memory at the end', memory === undefined ? 'not seen' : mb(memory.atEnd)],
-    ['memory at most', memory === undefined ? 'not seen' : mb(memory.most)],
+    ['memory after the warm-up', seen(memory?.afterWarmUp)],
+    ['memory at the end', seen(memory?.atEnd)],
+    ['memory at most', seen(memory?.most)],
+    ['alive of it after the warm-up', seen(alive?.[0])],
+    ['alive of it at the end', seen(alive?.[1])],
   ]
   return [`Measured on ${machine()}.`, table(['', ''], rows)].join('\n\n')
 }
 
 /** One sentence for each thing that is wrong; empty when all is as it should be. */
 export function soakFaults(report: SoakReport): string[] {
-  const { tally, memory } = report
+  const { tally, memory, alive } = report
   const faults = [...tally.wrong]
   const must = (holds: boolean, words: string): void => {
     if (!holds) faults.push(words)
@@ -56,6 +61,10 @@ export function soakFaults(report: SoakReport): string[] {
   if (memory !== undefined) {
     const most = memory.afterWarmUp + Math.max(memory.afterWarmUp * MAY_GROW, MAY_GROW_MB)
     must(memory.atEnd <= most, `memory grew from ${mb(memory.afterWarmUp)} to ${mb(memory.atEnd)}`)
+  }
+  if (alive !== undefined) {
+    const [before, after] = alive
+    must(after <= before + ALIVE_MAY_GROW_MB, `what is alive in memory grew from ${mb(before)} to ${mb(after)}`)
   }
   return faults
 }
