@@ -1,8 +1,11 @@
 /** `callboard audit` as a person uses it: beside a host that serves, after it, and without one. */
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createStage, type Stage } from '../cli/run-command.ts'
 import { fixtureCommand } from '../fixtures/fixture.ts'
 import { connect, createSite } from '../gateway/callboard.ts'
+
+// Each starts some processes, and is not to fail where they are slow to come up.
+vi.setConfig({ testTimeout: 120_000 })
 
 const CONFIG = {
   dataDir: 'kept',
@@ -46,6 +49,16 @@ test('calls of the command line are recorded without a host, and shown', async (
   expect(await shown(stage, '--tool', 'echo_echo')).toEqual(['owner ok plugin:echo:echo'])
   expect(await shown(stage, '--limit', '1')).toEqual(['owner unknown echo_nothing'])
   expect((await stage.run(['audit', '--user', 'ana'])).code).toBe(77)
+})
+
+test('calls of a tool are found by its public name, though it is on another surface, or switched off by now', async () => {
+  const tools = { overrides: { pid: { surfaces: ['mcp'] } } }
+  const stage = await createStage({ ...CONFIG, plugins: { echo: { mcp: fixtureCommand('echo-server'), tools } } })
+  onTestFinished(() => stage[Symbol.asyncDispose]())
+  for (const name of ['echo_pid', 'echo_echo']) await stage.run(['call', name])
+  await stage.run(['tools', 'disable', 'echo_echo'])
+  expect(await shown(stage, '--tool', 'echo_pid')).toEqual(['owner denied plugin:echo:pid'])
+  expect(await shown(stage, '--tool', 'echo_echo')).toEqual(['owner ok plugin:echo:echo'])
 })
 
 test('calls through a running host are followed as they come, until Ctrl-C', async () => {

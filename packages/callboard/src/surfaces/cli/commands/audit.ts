@@ -1,5 +1,6 @@
 /** `callboard audit`: shows what was recorded of calls, the newest last, and follows what is to come. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { SURFACES } from '../../../catalog/is-offered.ts'
 import type { AuditQuery } from '../../../host/read-audit.ts'
 import type { AuditRow } from '../../../store/audit-store.ts'
 import { type CommandContext, requireOwner, warn } from '../command-context.ts'
@@ -43,13 +44,21 @@ export async function audit(context: CommandContext, options: AuditOptions): Pro
   return 0
 }
 
-async function queryOf({ host, user, signal }: CommandContext, options: AuditOptions): Promise<AuditQuery> {
+/** By which name the rows have a tool, which any surface may have. One that is gone is still found by its namespaced name. */
+async function recordedName({ host, user }: CommandContext, name: string): Promise<string> {
+  for (const surface of SURFACES) {
+    const known = (await host.view(user, surface)).resolve(name)
+    if (known !== undefined) return known.entry.namespacedName
+  }
+  return host.switches.all().find(({ kind, publicName }) => kind === 'tool' && publicName === name)?.name ?? name
+}
+
+async function queryOf(context: CommandContext, options: AuditOptions): Promise<AuditQuery> {
   const { by, tool, plugin, outcome, surface, since, limit, follow } = options
-  // One that is gone is still found by its namespaced name.
-  const known = tool === undefined ? undefined : (await host.view(user, 'cli')).resolve(tool)?.entry.namespacedName
+  const { signal } = context
   return {
     ...(by !== undefined && { user: by }),
-    ...(tool !== undefined && { tool: known ?? tool }),
+    ...(tool !== undefined && { tool: await recordedName(context, tool) }),
     ...(plugin !== undefined && { plugin }),
     ...(outcome !== undefined && { outcome }),
     ...(surface !== undefined && { surface }),
