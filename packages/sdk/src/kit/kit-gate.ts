@@ -10,9 +10,8 @@ export type KitUsers = Readonly<Record<string, readonly string[]>>
 /** The permission that the user lacks for the tool on this surface; undefined where nothing is in the way. */
 export function lackingPermission(
   users: KitUsers,
-  user: string,
+  { user, surface }: { readonly user: string; readonly surface: Surface },
   definition: ToolDefinition,
-  surface: Surface,
 ): string | undefined {
   const patterns = user === OWNER ? ['*'] : Object.hasOwn(users, user) ? (users[user] ?? []) : []
   const needed = [...(surface === 'cli' ? ['cli.access'] : []), permissionOf(definition)]

@@ -46,7 +46,19 @@ export function testPlugin(plugin: DefinedPlugin, options: KitOptions = {}): Plu
   return new Kit(plugin, options)
 }
 
-type Call = Required<Omit<KitCall, 'signal'>> & { readonly signal: AbortSignal }
+/** A call with all that accompanies it; one that its tool makes is accompanied by the same. */
+interface Call extends Required<KitCall> {
+  readonly progress: Progress[]
+  readonly logged: LoggedMessage[]
+}
+
+/** What is called. */
+interface Called {
+  readonly name: string
+  readonly tool: DefinedTool | undefined
+  readonly args: Readonly<Record<string, unknown>>
+}
+
 type Ended = Pick<ToolRun, 'outcome' | 'message' | 'result'>
 
 class Kit implements PluginKit {
@@ -62,33 +74,25 @@ class Kit implements PluginKit {
 
   readonly call: PluginKit['call'] = async (name, args = {}, options = {}) => {
     const { user = OWNER, surface = 'mcp', signal = new AbortController().signal, meta = {} } = options
-    const progress: Progress[] = []
-    const logged: LoggedMessage[] = []
-    const call = { user, surface, signal, meta }
-    const tool = this.#find(name)
-    const ended = await this.#run(name, tool, args, call, (tools) => this.#contextOf(call, tools, progress, logged))
+    const call: Call = { user, surface, signal, meta, progress: [], logged: [] }
+    const ended = await this.#run({ name, tool: this.#find(name), args }, call)
+    const { progress, logged } = call
     return new ToolRun({ ...ended, call: `the call of ${JSON.stringify(name)} by ${user}`, progress, logged })
   }
 
   /** The steps of a host, in its order. */
-  async #run(
-    name: string,
-    tool: DefinedTool | undefined,
-    args: Readonly<Record<string, unknown>>,
-    { user, surface, signal }: Call,
-    contextOf: (visible: readonly DefinedTool[]) => ToolContext,
-  ): Promise<Ended> {
+  async #run({ name, tool, args }: Called, call: Call): Promise<Ended> {
+    const { user, surface, signal } = call
     if (tool === undefined)
       return notRun('unknown', `there is no tool ${JSON.stringify(name)}; there are ${this.#names()}`)
     const { definition } = tool
     if (!isOffered(tool, surface)) return notRun('denied', `it is not offered on the surface ${surface}`)
-    const lacking = lackingPermission(this.#users, user, definition, surface)
+    const lacking = lackingPermission(this.#users, call, definition)
     if (lacking !== undefined) return notRun('denied', `${user} lacks the permission ${lacking}`)
     const problems = argumentProblems(definition, args)
     if (problems.length > 0) return notRun('invalid', problems.join('; '))
     if (signal.aborted) return notRun('cancelled', 'its signal was aborted before it ran')
-    const context = contextOf(this.#visibleTo(user, surface))
-    const outcome = await runTool(tool, args, context)
+    const outcome = await runTool(tool, args, this.#contextOf(call))
     if (signal.aborted) return notRun('cancelled', 'its signal was aborted before it had answered')
     switch (outcome.kind) {
       case 'answered': {
@@ -104,22 +108,23 @@ class Kit implements PluginKit {
     }
   }
 
-  #contextOf(call: Call, visible: readonly DefinedTool[], progress: Progress[], logged: LoggedMessage[]): ToolContext {
+  #contextOf(call: Call): ToolContext {
+    const { user, signal, meta, progress, logged } = call
+    const visible = this.#visibleTo(call)
     const write =
       (level: LoggedMessage['level']) =>
       (message: string, fields: LoggedMessage['fields'] = {}): void =>
         void logged.push({ level, message, fields })
     return {
-      user: call.user,
-      signal: call.signal,
-      meta: call.meta,
+      user,
+      signal,
+      meta,
       catalog: kitCatalog(visible),
       log: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
       progress: (step) => void progress.push(step),
       call: async (name, args = {}) => {
         const tool = visible.find((one) => namespacedNameOf(one) === name)
-        const context = (tools: readonly DefinedTool[]) => this.#contextOf(call, tools, progress, logged)
-        return resultOf(name, await this.#run(name, tool, args, call, context))
+        return resultOf(name, await this.#run({ name, tool, args }, call))
       },
     }
   }
@@ -129,10 +134,9 @@ class Kit implements PluginKit {
     return own ?? this.#tools.find((tool) => namespacedNameOf(tool) === name)
   }
 
-  #visibleTo(user: string, surface: Surface): readonly DefinedTool[] {
+  #visibleTo(call: Call): readonly DefinedTool[] {
     return this.#tools.filter(
-      (tool) =>
-        isOffered(tool, surface) && lackingPermission(this.#users, user, tool.definition, surface) === undefined,
+      (tool) => isOffered(tool, call.surface) && lackingPermission(this.#users, call, tool.definition) === undefined,
     )
   }
 
