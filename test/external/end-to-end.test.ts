@@ -91,6 +91,35 @@ test('the command line lists, shows and calls its tools, and says why a dead one
   expect(await stage.run(['doctor'])).toMatchObject({ code: 0, stdout: expect.stringContaining('All is well.') })
 })
 
+test('on the command line pieces are printed as they come, and Ctrl-C cuts the stream of the call off', {
+  timeout: 40_000,
+}, async () => {
+  await using stage = await createStage({ plugins: { 'acme/ext': entry() } })
+  const words = ['call', 'plugin:acme/ext:tell', '--args', '{"untilReleased":true}', '--log-level', 'info']
+  const { child, until, done } = stage.start(words)
+  await until('Once upon a time')
+  child.kill('SIGINT')
+  const { code, stdout, stderr } = await done
+  expect(stderr).toContain('given up: the peer cut the stream off with code 1')
+  expect([code, stdout]).toEqual([130, 'Once upon a time\n'])
+})
+
+test.each(ERAS)(
+  'what an MCP client of the %s era cancels is a stream that is cut off',
+  { timeout: 40_000 },
+  async (era) => {
+    await using site = createSite({ 'acme/ext': entry() })
+    const serving = await site.serve('--log-level', 'info')
+    await serving.prints(/acme\/ext +up/)
+    const client = await connect(era, serving)
+    const enough = new AbortController()
+    const options = { signal: enough.signal, onprogress: () => enough.abort() }
+    await expect(client.callTool({ name: 'plugin:acme/ext:wait', arguments: {} }, options)).rejects.toThrow()
+    await serving.prints('given up: the peer cut the stream off with code 1')
+    await client.close()
+  },
+)
+
 test('a plugin that `servePlugin` serves is one like every other', async () => {
   await using stage = await createStage({ plugins: { 'acme/echo': { external: fixtureCommand('served-plugin') } } })
   const call = (name: string, ...words: readonly string[]) => stage.run(['call', `plugin:acme/echo:${name}`, ...words])
@@ -109,15 +138,19 @@ test('where QUIC does not load, plugins are served over TLS, and the doctor says
   expect(code).toBe(0)
 })
 
-test('a host that is killed while it starts a plugin leaves nothing of it', async () => {
+test.each([
+  { moment: 'starts', words: ['--never-ready'], prints: 'Serving MCP' },
+  { moment: 'serves', words: [], prints: /slow +up/ },
+])('a host that is killed while it $moment a plugin leaves nothing of it', async ({ words, prints }) => {
   const folder = await mkdtemp(join(tmpdir(), 'callboard-pid-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const file = join(folder, 'pid')
   await using stage = await createStage({
     http: { listen: '127.0.0.1:0' },
-    plugins: { slow: entry('--id', 'slow', '--never-ready', '--pid-file', file) },
+    plugins: { slow: entry('--id', 'slow', '--pid-file', file, ...words) },
   })
-  const { child } = stage.start(['serve', '--http'])
+  const { child, until } = stage.start(['serve', '--http'])
+  await until(prints)
   await eventually(() => existsSync(file) && readFileSync(file, 'utf8') !== '', 'the start of the plugin')
   const pid = Number(readFileSync(file, 'utf8'))
   child.kill('SIGKILL')
