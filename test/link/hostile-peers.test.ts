@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
+import { connect as connectSocket } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
 import type { Link } from '@callboard/sdk/external'
 import fc from 'fast-check'
@@ -110,6 +111,19 @@ describe('a TLS peer with a good certificate', () => {
     socket.write(encodeHead(TYPE.data, FLAG.fin, 1, 0))
     expect((await readAll(await nextStream(link))).equals(Buffer.alloc(50_000, 1))).toBe(true)
   })
+})
+
+test('who connects to a TLS listener and says nothing does not hold up its end', async () => {
+  const listener = await startListener('tls', party)
+  const silent = connectSocket(listener.address.port, listener.address.host)
+  await once(silent, 'connect')
+  // It is let in behind the one that connected before it.
+  await dial('tls', party, listener.address)
+  const ended = once(silent, 'close')
+  const began = performance.now()
+  await listener.listener.close()
+  await ended
+  expect(performance.now() - began).toBeLessThan(8_000)
 })
 
 test('frames of the multiplexer are read as they were written, wherever they are cut, and garbage is an error', () => {

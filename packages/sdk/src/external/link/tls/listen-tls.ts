@@ -1,5 +1,6 @@
 /** Accepts TLS links. */
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { createServer, type Server, type TLSSocket } from 'node:tls'
 import { type Address, formatAddress, resolveAddress } from '../address.ts'
 import { checkCredentials } from '../check-credentials.ts'
@@ -35,6 +36,8 @@ class TlsListener implements LinkListener {
   readonly #server: Server
   readonly #options: ListenOptions
   readonly #links = new Set<MuxConnection>()
+  /** Those that have not finished their handshake, by their names; nothing else would end them before its time is up. */
+  readonly #strangers = new Map<string, Socket>()
   #closed: Promise<void> | undefined
 
   constructor(server: Server, host: string, options: ListenOptions) {
@@ -42,6 +45,11 @@ class TlsListener implements LinkListener {
     this.#options = options
     const bound = server.address()
     this.address = { host, port: typeof bound === 'object' && bound !== null ? bound.port : 0 }
+    server.on('connection', (socket) => {
+      const name = nameOf(socket)
+      this.#strangers.set(name, socket)
+      socket.once('close', () => this.#strangers.delete(name))
+    })
     server.on('secureConnection', (socket) => this.#onSocket(socket))
     server.on('tlsClientError', (error, socket) => {
       const from = nameOf(socket)
@@ -61,12 +69,14 @@ class TlsListener implements LinkListener {
   async #close(): Promise<void> {
     const closed = once(this.#server, 'close')
     this.#server.close()
+    for (const socket of this.#strangers.values()) socket.destroy()
     for (const link of this.#links) link.end(new LinkError('closed', 'the listener was closed here'))
     await closed
   }
 
   #onSocket(socket: TLSSocket): void {
     const peerName = nameOf(socket)
+    this.#strangers.delete(peerName)
     const certificate = socket.getPeerX509Certificate()
     const peer = certificate === undefined ? { uris: [], fingerprint: '' } : readPeerIdentity(certificate.raw)
     const link = new MuxConnection({
@@ -110,6 +120,6 @@ function contextOf(credentials: Credentials) {
   return { ca, cert: certificate, key, minVersion: 'TLSv1.3' } as const
 }
 
-function nameOf(socket: TLSSocket): string {
+function nameOf(socket: Socket): string {
   return formatAddress({ host: socket.remoteAddress ?? 'somebody', port: socket.remotePort ?? 0 })
 }
