@@ -80,7 +80,7 @@ async function startConnectionProxy(target: Address): Promise<FaultyProxy> {
         traffic.count()
         void traffic.whole().then(() => to.write(bytes))
       })
-      from.on('close', () => to.destroy())
+      from.on('close', () => void traffic.whole().then(() => to.destroy()))
       from.on('error', () => to.destroy())
     }
   })
