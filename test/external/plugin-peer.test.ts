@@ -159,6 +159,22 @@ describe.each<Transport>(['quic', 'tls'])('over %s', (transport) => {
     expect(answered).toEqual({ content: [{ type: 'text', text: 'né' }] })
   })
 
+  test('an answer in pieces without an end is broken off, and the plugin hears of it', async () => {
+    const heard = Promise.withResolvers<unknown>()
+    const piece = Buffer.alloc(1024 * 1024, 'x')
+    const calling = callWith(async ({ sendPart, signal }) => {
+      signal.addEventListener('abort', () => heard.resolve(signal.reason), { once: true })
+      for (let sequence = 0n; !signal.aborted; sequence++)
+        await sendPart({ case: 'streamChunk', value: { data: piece, sequence } })
+      throw signal.reason
+    })
+    await expect(calling).rejects.toMatchObject({
+      code: 'tool_failed',
+      message: 'plugin "acme/echo": its answer in pieces is longer than 16777216 characters',
+    })
+    expect(await heard.promise).toMatchObject({ code: RESET.cancelled })
+  })
+
   test.each<[string, ResponseBody, string, string]>([
     [
       'a failure in words',
