@@ -110,7 +110,7 @@ test.each(['its stream', 'itself'])('a server that ended %s is down, and can be 
   await startPlugin(under.plugin)
   const running = Promise.withResolvers<void>()
   const waiting = callPlugin(under.plugin, 'wait', {}, { onProgress: () => running.resolve() })
-  const failed = expect(waiting).rejects.toMatchObject({ code: 'unavailable' })
+  const failed = expect(waiting).rejects.toMatchObject({ code: 'interrupted' })
   await running.promise
   if (what === 'itself') await first.stop()
   else await fetch(new URL('/hangup', url), { method: 'POST' })

@@ -97,7 +97,7 @@ export class PluginRun {
     }
   }
 
-  /** Runs a tool. Throws `interrupted` when the plugin goes away meanwhile, and `unavailable` when it is stopped. */
+  /** Runs a tool. Throws `interrupted` when the plugin goes away or is stopped meanwhile. */
   call(call: ToolCall): Promise<ToolResult> {
     return this.#calls.run(call, (own, id) => this.peer.call(own, id))
   }
@@ -106,7 +106,7 @@ export class PluginRun {
   async stop(): Promise<void> {
     const wasUp = !this.#hasEnded
     this.#hasEnded = true
-    this.#calls.abort(new CallboardError('unavailable', `plugin "${this.#id}" was stopped`))
+    this.#calls.abort(new CallboardError('interrupted', `plugin "${this.#id}" was stopped`))
     // One that runs elsewhere goes on.
     if (wasUp && this.#parts.process !== undefined) await this.#shutDown(this.#parts.process)
     await release(this.#parts, 'it is being stopped')

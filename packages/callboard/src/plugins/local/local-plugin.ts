@@ -107,7 +107,7 @@ class LocalPlugin implements Plugin {
 
   /** Actions that still run are told by their signals; nothing can end code that looks at none. */
   async stop(): Promise<void> {
-    const stopped = new CallboardError('unavailable', `plugin "${this.id}" was stopped`)
+    const stopped = new CallboardError('interrupted', `plugin "${this.id}" was stopped`)
     const endings = this.#run?.endings ?? []
     this.#run = undefined
     this.#ending.abort(stopped)

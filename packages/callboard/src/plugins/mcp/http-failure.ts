@@ -12,7 +12,12 @@ import { upstreamError } from './upstream-error.ts'
 export type HttpFailure = (
   | { readonly kind: 'rpc'; readonly error: UpstreamError }
   | { readonly kind: 'session' }
-  | { readonly kind: 'unreachable' | 'refused'; readonly reason: string }
+  | {
+      readonly kind: 'unreachable' | 'refused'
+      readonly reason: string
+      /** Whether the server may have got the request and done what it asks for. */
+      readonly mayHaveRun: boolean
+    }
 ) & {
   /** The HTTP status, where one was answered that is no success. */
   readonly status?: number
@@ -43,9 +48,13 @@ export function httpFailureOf(error: unknown, request: FailedRequest): HttpFailu
   for (const cause of chain) {
     if (SdkHttpError.isInstance(cause)) return statusFailure(cause, request)
     if (SdkError.isInstance(cause) && cause.code === SdkErrorCode.ClientHttpUnexpectedContent)
-      return { kind: 'refused', reason: `${shown(endpoint)} does not speak MCP (${cause.message}); check the url` }
+      return {
+        kind: 'refused',
+        reason: `${shown(endpoint)} does not speak MCP (${cause.message}); check the url`,
+        mayHaveRun: true,
+      }
   }
-  return { kind: 'unreachable', reason: networkReason(chain, endpoint) }
+  return { kind: 'unreachable', reason: networkReason(chain, endpoint), mayHaveRun: !chain.some(isBeforeRequest) }
 }
 
 function statusFailure(error: SdkHttpError, request: FailedRequest): HttpFailure {
@@ -57,7 +66,8 @@ function statusFailure(error: SdkHttpError, request: FailedRequest): HttpFailure
   const rpc = rpcErrorIn(body)
   if (rpc !== undefined && status !== 401 && status !== 403) return { kind: 'rpc', error: rpc, status }
   const words = secrets.excerpt(body.replaceAll(/\s+/g, ' ').trim(), SHOWN_BODY)
-  return { kind: 'refused', reason: statusReason(error, words, request), status }
+  // With a 5xx a proxy also tells that a server broke off what it ran.
+  return { kind: 'refused', reason: statusReason(error, words, request), status, mayHaveRun: status >= 500 }
 }
 
 const USUAL_PATHS = { 'Streamable HTTP': '/mcp', 'HTTP+SSE': '/sse' } as const
@@ -100,10 +110,22 @@ function networkReason(chain: readonly unknown[], endpoint: HttpEndpoint): strin
     if (typeof code !== 'string') continue
     const known = NETWORK_REASONS[code]
     if (known !== undefined) return `${shown(endpoint)} ${known} (${code})`
-    if (/CERT|SELF_SIGNED|UNABLE_TO/.test(code))
+    if (isCertificateFault(code))
       return `${shown(endpoint)} has a certificate that is not trusted (${code}); set NODE_EXTRA_CA_CERTS to its CA`
   }
   return `${shown(endpoint)} could not be reached: ${messageOf(chain.at(-1))}`
+}
+
+/** Whether there was no connection yet on which the request could have gone out. */
+function isBeforeRequest(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false
+  const [code, syscall]: unknown[] = ['code', 'syscall'].map((name) => Reflect.get(cause, name))
+  if (syscall === 'connect' || syscall === 'getaddrinfo' || code === 'UND_ERR_CONNECT_TIMEOUT') return true
+  return typeof code === 'string' && isCertificateFault(code)
+}
+
+function isCertificateFault(code: string): boolean {
+  return /CERT|SELF_SIGNED|UNABLE_TO/.test(code)
 }
 
 /** The error and what caused it, outermost first. */

@@ -98,7 +98,8 @@ export class McpConnection {
 
   /**
    * Sends a request and answers with its result, untouched. Throws `UpstreamError` for the server's own error,
-   * {@link SessionLost}, or `CallboardError`: `cancelled`, `unavailable` with the reason, `tool_failed`.
+   * {@link SessionLost}, or `CallboardError`: `cancelled`, `tool_failed`, `unavailable` where the server surely did not run it, and
+   * `interrupted` where it may have.
    */
   request(request: RelayRequest): Promise<JsonObject> {
     return this.#relay.request(request)
@@ -107,7 +108,7 @@ export class McpConnection {
   /** Ends the session or process, and every request that still waits, for this reason. Resolves when nothing is left. */
   async close(reason: string): Promise<void> {
     this.#closed.abort()
-    this.#relay.fail(new CallboardError('unavailable', reason))
+    this.#relay.fail(new CallboardError('interrupted', reason))
     await this.#wire.close()
   }
 
@@ -116,14 +117,14 @@ export class McpConnection {
     const failure = this.#wire.failureOf(error)
     if (failure.kind === 'rpc') return failure.error
     if (failure.kind === 'session') return new SessionLost()
-    return new CallboardError('unavailable', failure.reason, { cause: error })
+    return new CallboardError(failure.mayHaveRun ? 'interrupted' : 'unavailable', failure.reason, { cause: error })
   }
 
   #break(reason: string): void {
     if (this.#closed.signal.aborted) return
     this.#closed.abort()
     this.#broken = reason
-    this.#relay.fail(new CallboardError('unavailable', reason))
+    this.#relay.fail(new CallboardError('interrupted', reason))
     this.#options.onBroken(reason)
   }
 

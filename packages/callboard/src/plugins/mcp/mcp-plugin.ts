@@ -237,6 +237,10 @@ class McpPlugin implements Plugin {
     if (error instanceof UpstreamError) return error
     const code = error instanceof CallboardError ? error.code : 'unavailable'
     if (code === 'cancelled') return error
+    if (code === 'interrupted') {
+      const words = `plugin "${this.id}" broke off the call, which may have been done or not: ${messageOf(error)}`
+      return new CallboardError(code, this.#redact(words), { cause: error })
+    }
     if (this.#state.health.state !== 'up') return this.#state.notUp()
     return new CallboardError(code, this.#redact(`plugin "${this.id}": ${messageOf(error)}`), { cause: error })
   }

@@ -128,7 +128,7 @@ export class RpcRelay {
       {
         headers,
         requestSignal: stream?.signal,
-        onRequestStreamEnd: () => reject(new CallboardError('unavailable', 'the server broke off its answer')),
+        onRequestStreamEnd: () => reject(new CallboardError('interrupted', 'the server broke off its answer')),
       },
     )
     sent.catch((error: unknown) => reject(this.#failureOf(error)))

@@ -60,7 +60,7 @@ export class StdioWire implements Wire {
   }
 
   failureOf(error: unknown): HttpFailure {
-    return { kind: 'unreachable', reason: this.ended ?? messageOf(error) }
+    return { kind: 'unreachable', reason: this.ended ?? messageOf(error), mayHaveRun: true }
   }
 
   close(): Promise<void> {

@@ -167,7 +167,7 @@ class RemoteCommand {
     const { pid } = this.#connection.hello
     this.#exit.reject(
       new CallboardError(
-        'unavailable',
+        'interrupted',
         `the running host (process ${pid}) ${what} in the middle of the command, which may have done its work or not`,
       ),
     )

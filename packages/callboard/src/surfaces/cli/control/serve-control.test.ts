@@ -231,7 +231,7 @@ describe('a command in a running host', () => {
     onTestFinished(() => void server.close())
     await once(server, 'listening')
     const error = await scene.run(['call', 'x']).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ code: 'unavailable', message: expect.stringMatching(/process 77.*or not$/) })
+    expect(error).toMatchObject({ code: 'interrupted', message: expect.stringMatching(/process 77.*or not$/) })
     expect(commands).toBe(1)
   })
 })
