@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createLog } from './log.ts'
+import { printable } from './printable.ts'
 import { Secrets } from './secrets.ts'
 
 function secretsOf(...values: readonly string[]): Secrets {
@@ -84,4 +85,47 @@ test('what was learned of another is hidden as well, also where a text is cut', 
   secrets.learn(other)
   expect(secrets.redact('short-one, a-much-longer-secret-than-the-first')).toBe('[secret], [secret]')
   expect(secrets.excerpt('key=a-much-longer-secret-than-the-first; and more of it', 20)).toBe('key=[secret]; and mo')
+})
+
+describe('a secret with colours in it', () => {
+  const secrets = secretsOf('tok-0123456789')
+  const coloured = '\u001b[31mbad key \u001b[1mtok-01\u001b[0m23\u0007456789'
+
+  test.each([
+    ['as it is', coloured],
+    ['as JSON', JSON.stringify({ coloured })],
+    ['as JSON in JSON', JSON.stringify({ inner: JSON.stringify({ coloured }) })],
+  ])('is replaced before whoever shows the text joins its parts (%s)', (_, text) => {
+    expect(printable(secrets.redact(text))).toContain('bad key [secret]')
+    expect(secrets.redact(text)).toContain('bad key [secret]')
+  })
+
+  test('is replaced in a line of the log', () => {
+    const lines: string[] = []
+    createLog(secrets, 'info', { write: (line) => lines.push(line) }).info(coloured)
+    expect(JSON.parse(lines.join('')).msg).toBe('bad key [secret]')
+  })
+
+  test('is replaced wherever a text is cut', () => {
+    for (let max = 0; max <= coloured.length; max += 1) expect(secrets.excerpt(coloured, max)).not.toContain('tok-')
+    expect(secrets.redactPiece('said tok-\u001b[1m0123', { end: true })).toBe('said [secret]')
+  })
+
+  test('changes no text without a secret', () => {
+    const text = '\u001b[1mbold\u001b[0m C:\\\\folder'
+    expect(secrets.redact(text)).toBe(text)
+    expect(secrets.excerpt(text, 100)).toBe(text)
+  })
+})
+
+test('a secret is hidden as the name of a host, and as a part of credentials in base64', () => {
+  const secret = 'Tok-0123456789'
+  const secrets = secretsOf(secret)
+  expect(secrets.redact(new URL(`http://${secret}.invalid/x`).href)).toBe('http://[secret].invalid/x')
+  for (const user of ['', 'a', 'ab', 'abc', 'user:'])
+    for (const end of ['', '1', '12'])
+      for (const encoding of ['base64', 'base64url'] as const) {
+        const encoded = Buffer.from(`${user}${secret}${end}`).toString(encoding)
+        expect(secrets.redact(encoded)).toMatch(/^.{0,8}\[secret\].{0,5}$/)
+      }
 })

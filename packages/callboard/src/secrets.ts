@@ -1,10 +1,23 @@
 /** The secrets that the host knows, and their replacement in any text that leaves for a log, an error or a screen. */
 
+import { CONTROL, printable } from './printable.ts'
+
 /** Shorter values would blot out ordinary words. */
 const MIN_LENGTH = 4
 const REPLACEMENT = '[secret]'
+/** Longer values are no ordinary words in small letters either; the name of a host comes in these. */
+const MIN_LOWER_CASE = 8
+/** Fewer characters of base64 stand in other texts by chance. */
+const MIN_INNER = 6
 /** A text in a JSON text in a message in a line of the log. */
 const MAX_JSON_DEPTH = 3
+
+/** How many times as long a secret may be with what is not seen in it. */
+const MOST_STRETCHED = 16
+/** Control characters but line feed and tab, as JSON writes them, also in JSON in JSON. */
+const ESCAPED = /\\+(?:u(00(?:0[0-8b-f]|1[0-9a-f]|7f|[89][0-9a-f])|202[a-e]|206[6-9])|([bfr]))/gi
+const IS_ESCAPED = new RegExp(ESCAPED.source, 'i')
+const SHORT_ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', r: '\r' }
 
 /** Which ends of a text were cut off, so that a part of a secret may stand there. */
 export interface CutEnds {
@@ -19,8 +32,8 @@ export class Secrets {
   #longest = 0
 
   /**
-   * Remembers a value and the forms in which it travels: JSON in JSON, URL-encoded, base64. Values under four characters
-   * are not kept.
+   * Remembers a value and the forms in which it travels: JSON in JSON, URL-encoded, in small letters, base64 by itself and
+   * as a part of more. Values under four characters are not kept.
    */
   add(value: string): void {
     if (value.length < MIN_LENGTH) return
@@ -39,9 +52,20 @@ export class Secrets {
     if (this.#values.size > before) this.#pattern = undefined
   }
 
-  /** The text with every known secret replaced. */
+  /**
+   * The text with every known secret replaced, also of one that is only there once control characters and escape sequences
+   * are taken out, as they are before a screen; then the text comes without them.
+   */
   redact(text: string): string {
     if (this.#values.size === 0) return text
+    const redacted = this.#replace(text)
+    if (!hasUnseen(redacted)) return redacted
+    const seen = unseenRemoved(redacted)
+    const replaced = this.#replace(seen)
+    return replaced === seen ? redacted : replaced
+  }
+
+  #replace(text: string): string {
     this.#pattern ??= new RegExp(
       [...this.#values]
         .sort((a, b) => b.length - a.length)
@@ -56,17 +80,27 @@ export class Secrets {
   excerpt(text: string, max: number): string {
     // As much as it takes to know a secret that begins within `max`, so that a text of megabytes is not searched.
     const enough = max + this.#longest
-    const piece = text.slice(0, enough)
-    return this.redactPiece(piece, { end: text.length > enough }).slice(0, max)
+    // What is not seen makes a secret longer than it is known to be.
+    const length = hasUnseen(text.slice(0, enough)) ? enough * MOST_STRETCHED : enough
+    return this.redactPiece(text.slice(0, length), { end: text.length > length }).slice(0, max)
   }
 
   /** The text, of which one or both ends were cut off, with every secret replaced, also of one that the cut went through. */
   redactPiece(text: string, { start = false, end = false }: CutEnds): string {
     let piece = this.redact(text)
+    const seen = hasUnseen(piece) ? unseenRemoved(piece) : piece
+    if (seen !== piece && this.#isCut(seen, { start, end })) piece = seen
     const begun = end ? this.#overlap(piece, (form, length) => piece.endsWith(form.slice(0, length))) : 0
     if (begun > 0) piece = `${piece.slice(0, -begun)}${REPLACEMENT}`
     const ended = start ? this.#overlap(piece, (form, length) => piece.startsWith(form.slice(-length))) : 0
     return ended > 0 ? `${REPLACEMENT}${piece.slice(ended)}` : piece
+  }
+
+  #isCut(piece: string, { start, end }: CutEnds): boolean {
+    return (
+      (end === true && this.#overlap(piece, (form, length) => piece.endsWith(form.slice(0, length))) > 0) ||
+      (start === true && this.#overlap(piece, (form, length) => piece.startsWith(form.slice(-length))) > 0)
+    )
   }
 
   /** How many characters of a form stand at the edge, at most; 0 when it is too few to tell. */
@@ -90,11 +124,37 @@ function formsOf(value: string): ReadonlySet<string> {
       form = escapedInJson(form)
     }
   }
-  for (const encoding of ['base64', 'base64url'] as const)
+  if (value.length >= MIN_LOWER_CASE) forms.add(value.toLowerCase())
+  for (const encoding of ['base64', 'base64url'] as const) {
     forms.add(Buffer.from(value).toString(encoding).replace(/=+$/, ''))
+    for (const inner of innerBase64(value, encoding)) if (inner.length >= MIN_INNER) forms.add(inner)
+  }
   return forms
 }
 
 function escapedInJson(text: string): string {
   return JSON.stringify(text).slice(1, -1)
+}
+
+/** The characters that are the value's alone wherever it stands in what was encoded, as in `base64("user:" + value)`. */
+function innerBase64(value: string, encoding: 'base64' | 'base64url'): readonly string[] {
+  const bytes = Buffer.from(value)
+  return [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString(encoding)
+    // Six bits a character: the first that holds none of what stands before, up to the last that holds none of what follows.
+    return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
+  })
+}
+
+function hasUnseen(text: string): boolean {
+  return CONTROL.test(text) || IS_ESCAPED.test(text)
+}
+
+function unseenRemoved(text: string): string {
+  const raw = text.replace(ESCAPED, (_, code?: string, short?: string) =>
+    code === undefined
+      ? (SHORT_ESCAPES[short?.toLowerCase() ?? ''] ?? '')
+      : String.fromCharCode(Number.parseInt(code, 16)),
+  )
+  return printable(raw)
 }

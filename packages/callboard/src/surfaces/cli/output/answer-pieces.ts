@@ -1,6 +1,6 @@
 /** Writes the answer of a streaming tool piece by piece, as it comes. */
 import type { Progress, ToolResult } from '../../../plugins/plugin.ts'
-import { printable } from './plain-text.ts'
+import { printable } from '../../../printable.ts'
 import type { Output } from './terminal.ts'
 
 export interface AnswerPieces {

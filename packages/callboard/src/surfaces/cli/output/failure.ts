@@ -1,6 +1,6 @@
 /** Says what went wrong, for people or as JSON, and with which exit code the command ends. */
 import { CallboardError, messageOf, UpstreamError } from '../../../errors.ts'
-import { printable } from './plain-text.ts'
+import { printable } from '../../../printable.ts'
 import type { Output } from './terminal.ts'
 
 /** An error as a script reads it. */

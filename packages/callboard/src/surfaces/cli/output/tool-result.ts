@@ -1,7 +1,7 @@
 /** Writes what a tool answered: as one JSON document, or texts as they are and everything else as JSON, one line each. */
 import type { ToolResult } from '../../../plugins/plugin.ts'
+import { printable } from '../../../printable.ts'
 import { writeJson } from '../command-context.ts'
-import { printable } from './plain-text.ts'
 import type { Output, ResultForm, Terminal } from './terminal.ts'
 
 /** A block of content as a person or a script can use it. */
