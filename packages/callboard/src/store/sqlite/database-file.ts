@@ -1,5 +1,5 @@
-/** The file behind the store: opened for several processes, private to its user, and put aside when it is damaged. */
-import { chmodSync, closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs'
+/** The file behind the store: opened for several processes, private to its user, and refused when it is damaged. */
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CallboardError, messageOf } from '../../errors.ts'
@@ -9,43 +9,33 @@ import { migrate } from './schema.ts'
 const OPEN_TIMEOUT_MS = 5_000
 /** How long a statement waits for another process. Short, since the whole process waits with it. */
 const BUSY_TIMEOUT_MS = 250
-/** Several processes may find the damage at once, and one of them puts the file aside. */
-const ATTEMPTS = 3
 
 /** SQLite's result codes for a file that can't be read as a database. */
 const SQLITE_CORRUPT = 11
 const SQLITE_NOTADB = 26
 
-class DamagedError extends Error {}
-
 /**
- * Opens the file, which is made (0600, in a folder that is made with 0700) when it is not there. A damaged file is
- * renamed to `{file}.damaged-{milliseconds}`, a new one takes its place, and `warn` is told. Throws `CallboardError`
- * when the file can't be opened for another reason.
+ * Opens the file, which is made (0600, in a folder that is made with 0700) when it is not there; `warn` is told of a folder that
+ * is open to others. Throws `CallboardError`: `config` for a damaged file, which stays as it is, and for one that can't be
+ * written, else `internal`.
  */
 export function openDatabaseFile(file: string, warn: (message: string) => void): DatabaseSync {
-  for (let attempt = 1; ; attempt++) {
-    const inode = prepareFile(file, warn)
-    try {
-      return openDatabase(file)
-    } catch (error) {
-      if (error instanceof CallboardError) throw error
-      if (!(error instanceof DamagedError) || attempt === ATTEMPTS)
-        throw new CallboardError('internal', `can't open the store "${file}": ${messageOf(error)}`, { cause: error })
-      putAside(file, inode, error, warn)
-    }
+  prepareFile(file, warn)
+  try {
+    return openDatabase(file)
+  } catch (error) {
+    if (error instanceof CallboardError) throw error
+    throw new CallboardError('internal', `can't open the store "${file}": ${messageOf(error)}`, { cause: error })
   }
 }
 
 /** Makes the file and its folder private. SQLite gives the files that it puts beside it the same mode. */
-function prepareFile(file: string, warn: (message: string) => void): bigint {
+function prepareFile(file: string, warn: (message: string) => void): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     warnOfOpenFolder(dirname(file), warn)
     closeSync(openSync(file, 'a', 0o600))
-    const { ino, mode } = statSync(file, { bigint: true })
-    if ((mode & 0o077n) !== 0n) chmodSync(file, 0o600)
-    return ino
+    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
   } catch (error) {
     throw new CallboardError(
       'config',
@@ -68,13 +58,13 @@ function openDatabase(file: string): DatabaseSync {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
     const [first] = database.prepare('PRAGMA quick_check(1)').all()
     // The finding has line breaks in it.
-    if (first?.quick_check !== 'ok') throw new DamagedError(String(first?.quick_check).replaceAll('\n', ' '))
+    if (first?.quick_check !== 'ok') throw damaged(file, String(first?.quick_check).replaceAll('\n', ' '))
     migrate(database, file)
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     return database
   } catch (error) {
     database.close()
-    throw isDamage(error) ? new DamagedError(messageOf(error), { cause: error }) : error
+    throw isDamage(error) ? damaged(file, messageOf(error), error) : error
   }
 }
 
@@ -85,31 +75,13 @@ function isDamage(error: unknown): boolean {
   return code === SQLITE_CORRUPT || code === SQLITE_NOTADB
 }
 
-/** Does nothing when the file is no longer the one that was found damaged. */
-function putAside(file: string, inode: bigint, damage: DamagedError, warn: (message: string) => void): void {
-  const aside = `${file}.damaged-${Date.now()}`
-  try {
-    if (statSync(file, { bigint: true }).ino !== inode) return
-    // The journal goes first and with the file: beside a new one, it would be played back into that.
-    for (const suffix of ['-wal', '-shm', '']) renameIfThere(`${file}${suffix}`, `${aside}${suffix}`)
-  } catch (error) {
-    if (isAbsence(error)) return
-    const reason = `the store "${file}" is damaged and can't be renamed`
-    throw new CallboardError('internal', `${reason}: ${messageOf(error)}; end what holds it and remove it`, {
-      cause: error,
-    })
-  }
-  warn(`the store "${file}" was damaged (${damage.message}); it is kept as "${aside}", and a new one was begun`)
-}
-
-function renameIfThere(from: string, to: string): void {
-  try {
-    renameSync(from, to)
-  } catch (error) {
-    if (!isAbsence(error)) throw error
-  }
-}
-
-function isAbsence(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+/** To begin anew would switch on again what was switched off, and forget who may do what: only a person may decide that. */
+function damaged(file: string, damage: string, cause?: unknown): CallboardError {
+  return new CallboardError(
+    'config',
+    `the store "${file}" is damaged (${damage}); it holds the users, roles, tokens and switches of the command line and what ` +
+      'plugins keep; end every callboard that uses it, then put a good copy in its place without the "-wal" and "-shm" beside ' +
+      'it, or move all three away to begin anew without users, roles, tokens and switches, so that all that was switched off is on again',
+    { cause },
+  )
 }

@@ -131,6 +131,8 @@ describe('the file', () => {
 })
 
 describe('a damaged file', () => {
+  const REFUSAL =
+    /^the store ".*callboard\.db" is damaged \(.+\); it holds the users, roles, tokens and switches .* a good copy .* begin anew/
   const damages: Readonly<Record<string, (file: string) => void>> = {
     'that is no database': (file) => writeFileSync(file, 'this is not a database, however long one reads on in it'),
     'whose first page is overwritten': (file) => {
@@ -144,38 +146,26 @@ describe('a damaged file', () => {
     'that is cut off': (file) => writeFileSync(file, readFileSync(file).subarray(0, 5000)),
   }
 
-  test.each(Object.entries(damages))('%s is kept aside, and a new one begun with a warning', (_, damage) => {
-    const file = filledFile()
-    damage(file)
-    const damaged = readFileSync(file)
-    const warnings: string[] = []
-    const store = openFor(file, (message) => warnings.push(message))
-    expect(store.pluginStorage.get('a', 'k')).toBeUndefined()
-    store.pluginStorage.set('a', 'k', 2)
-    expect(store.pluginStorage.get('a', 'k')).toBe(2)
-    const folder = join(file, '..')
-    const aside = readdirSync(folder).filter((name) => /\.damaged-\d+$/.test(name))
-    expect(aside).toHaveLength(1)
-    expect(readFileSync(join(folder, aside[0] ?? ''))).toEqual(damaged)
-    expect(warnings).toEqual([
-      expect.stringMatching(/^the store ".*" was damaged \(.+\); it is kept as ".*damaged-\d+"/),
-    ])
-  })
-
-  test('that another process still holds takes its journal with it, so that the new one does not read that', () => {
-    const file = newFile()
-    const holder = openFor(file)
-    holder.pluginStorage.set('a', 'k', 1)
-    alter(file, 'PRAGMA wal_checkpoint(TRUNCATE)')
-    holder.pluginStorage.set('a', 'k', 2)
-    writeFileSync(file, 'no database')
-    const journal = readFileSync(`${file}-wal`)
-    expect(journal.length).toBeGreaterThan(0)
-    const { pluginStorage } = openFor(file, () => {})
-    expect(pluginStorage.get('a', 'k')).toBeUndefined()
-    const kept = readdirSync(join(file, '..')).filter((name) => /damaged-\d+-wal$/.test(name))
-    expect(kept.map((name) => readFileSync(join(file, '..', name)))).toEqual([journal])
-  })
+  test.each(Object.entries(damages))(
+    '%s is refused with what it holds and the mend, and stays as it is',
+    (_, damage) => {
+      const file = filledFile()
+      damage(file)
+      const bytes = readFileSync(file)
+      for (let time = 0; time < 2; time += 1) {
+        let thrown: unknown
+        try {
+          openSqliteStore(file, noWarning)
+        } catch (error) {
+          thrown = error
+        }
+        expect(thrown).toMatchObject({ code: 'config', message: expect.stringMatching(REFUSAL) })
+      }
+      expect(readFileSync(file)).toEqual(bytes)
+      for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
+      expect(openFor(file).pluginStorage.get('a', 'k')).toBeUndefined()
+    },
+  )
 
   test('that is empty is a new one, without a warning', () => {
     const file = newFile()
@@ -264,15 +254,6 @@ describe('several processes', () => {
     expect(await Promise.all(names.map((name) => writer(file, name)))).toEqual(names.map(() => [0, '']))
     const { pluginStorage } = openFor(file)
     for (const name of names) expect(pluginStorage.get(name, 'k19')).toBe(19)
-  })
-
-  test('that find the file damaged at the same moment end with one good file', async () => {
-    const file = filledFile()
-    writeFileSync(file, 'this is no database')
-    const ends = await Promise.all(names.map((name) => writer(file, name)))
-    expect(ends.map(([code]) => code)).toEqual(names.map(() => 0))
-    const { pluginStorage } = openFor(file)
-    expect(names.some((name) => pluginStorage.get(name, 'k19') === 19)).toBe(true)
   })
 
   test('that hold the file for long make a write fail with an error that says so', () => {

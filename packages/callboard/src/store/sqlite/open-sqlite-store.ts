@@ -9,8 +9,8 @@ import { createSqliteTokens } from './sqlite-tokens.ts'
 import { createSqliteToolLists } from './sqlite-tool-lists.ts'
 
 /**
- * Opens the file, or makes it with its folder. A damaged file is put aside and begun anew, a row that can't be read is
- * dropped, and `warn` is told of both. Throws `CallboardError` when the file can't be written (`config`), is of a later
+ * Opens the file, or makes it with its folder. A row that can't be read is dropped, and `warn` is told. Throws
+ * `CallboardError` when the file is damaged or can't be written (`config`), is of a later
  * version of the program (`config`) or SQLite has another reason (`internal`); the store's methods throw `internal`.
  * Every method waits for the disk, and for another process for a quarter of a second at most.
  */
