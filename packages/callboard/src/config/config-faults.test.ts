@@ -222,6 +222,10 @@ const CASES: readonly (readonly [text: string, fault: string])[] = [
     'user: &who ana',
     '1:12: anchors and aliases (& and *) are not read here; text that begins with * or & must stand in quotes',
   ],
+  ['user: !!str ana', '1:13: tags (!…) are not read here; put text that begins with ! in quotes'],
+  ['expose: [!!int "5"]', '1:16: tags (!…) are not read here; put text that begins with ! in quotes'],
+  ['user: ! ana', '1:9: tags (!…) are not read here; put text that begins with ! in quotes'],
+  ['limits: !!map { concurrency: 1 }', '1:15: tags (!…) are not read here; put text that begins with ! in quotes'],
   ['user: !secret ana', '1:7: tags (!…) are not read here; put text that begins with ! in quotes'],
   ['? [a]\n: b', '1:3: a key must be plain text; put it in quotes'],
 ]

@@ -7,6 +7,7 @@ export const MAX_YAML_BYTES: number = 128 * 1024
 
 const MAX_DEPTH = 64
 const QUOTE_STAR = 'anchors and aliases (& and *) are not read here; text that begins with * or & must stand in quotes'
+const NO_TAGS = 'tags (!…) are not read here; put text that begins with ! in quotes'
 const TOO_DEEP = 'nested too deeply; a few levels are enough'
 const PLAIN_KEYS = 'a key must be plain text; put it in quotes'
 
@@ -46,7 +47,7 @@ const SYNTAX: Readonly<Record<string, readonly [fault: YamlFault, message: strin
   NON_STRING_KEY: ['key', PLAIN_KEYS],
   RESOURCE_EXHAUSTION: ['depth', TOO_DEEP],
   TAB_AS_INDENT: ['tab', 'a tab in the indentation; use spaces'],
-  TAG_RESOLVE_FAILED: ['tag', 'tags (!…) are not read here; put text that begins with ! in quotes'],
+  TAG_RESOLVE_FAILED: ['tag', NO_TAGS],
 }
 
 const UNEXPECTED = ['syntax', 'unexpected text; check the indentation, quotes and commas'] as const
@@ -104,6 +105,8 @@ class TreeReader {
     }
     const [start, end] = node.range ?? [fallback, fallback]
     if (node.anchor !== undefined) return this.#refuse(start, 'alias', QUOTE_STAR)
+    // Those of the core schema are known to the parser, and no error of its own.
+    if (node.tag !== undefined) return this.#refuse(start, 'tag', NO_TAGS)
     if (depth > MAX_DEPTH) return this.#refuse(start, 'depth', TOO_DEEP)
     if (isScalar(node)) return { kind: 'scalar', start, end, value: scalarOf(node.value) }
     if (isSeq(node)) {

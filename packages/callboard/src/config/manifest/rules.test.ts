@@ -28,6 +28,7 @@ const CASES: readonly Case[] = [
   ['yaml.alias', `${HEAD}permissions: &p []`, '4:17', /anchors and aliases/],
   ['yaml.alias', 'name: *x', '1:7', /anchors and aliases/],
   ['yaml.alias', `a: &a [x]\nb: &b [*a, *a, *a]\nc: [*b, *b, *b]`, '1:7', /anchors and aliases/],
+  ['yaml.tag', 'name: !!str x', '1:13', /tags \(!…\) are not read/],
   ['yaml.tag', 'name: !php/object x', '1:7', /tags \(!…\) are not read/],
   ['yaml.directive', '%FOO bar\n---\nname: x', '1:1', /directives/],
   ['yaml.documents', `${HEAD}---\n${HEAD}`, '4:1', /a second document/],
