@@ -1,16 +1,18 @@
 /** When a plugin that went down is started again, and when no more. */
-import { ExponentialBackoff, type IBackoff } from 'cockatiel'
 
 /** A plugin that stayed up this long has recovered: its next restart is a quick one again. */
 const STEADY_MS = 30_000
 /**
- * With the waits between them, ten failures take about a minute longer than the starts themselves: long enough for a
- * database that is restarted, too short for a broken command to wear out a machine over night.
+ * The nine waits between ten failures take 61 to 72 seconds, besides the starts themselves: long enough for a database that
+ * is away for a minute, too short for a broken command to wear out a machine over night.
  */
 const GIVE_UP_AFTER = 10
+const GROWTH = 2.1
+/** Each wait is shorter by up to this part of it, so that plugins that went down together do not come back together. */
+const JITTER = 0.15
 
 export interface RestartOptions {
-  /** The first wait before a restart; it doubles, with jitter, up to `maxDelayMs`. */
+  /** The longest first wait before a restart (100); the waits grow, with jitter, up to `maxDelayMs` (60000). */
   readonly initialDelayMs?: number
   readonly maxDelayMs?: number
   /** After so many failures in a row, with no steady time up between them, a plugin is given up. */
@@ -21,10 +23,11 @@ export interface RestartOptions {
 
 /** The failures of one plugin and what follows from them. */
 export class RestartPlan {
-  readonly #delays: ExponentialBackoff<[number, number]>
+  readonly #initialDelayMs: number
+  readonly #maxDelayMs: number
   readonly #giveUpAfter: number
   readonly #steadyMs: number
-  #backoff: IBackoff<unknown>
+  #waits = 0
   #upSince: number | undefined
   #failures = 0
 
@@ -34,8 +37,8 @@ export class RestartPlan {
     giveUpAfter = GIVE_UP_AFTER,
     steadyMs = STEADY_MS,
   }: RestartOptions) {
-    this.#delays = new ExponentialBackoff({ initialDelay: initialDelayMs, maxDelay: maxDelayMs })
-    this.#backoff = this.#delays.next()
+    this.#initialDelayMs = initialDelayMs
+    this.#maxDelayMs = maxDelayMs
     this.#giveUpAfter = giveUpAfter
     this.#steadyMs = steadyMs
   }
@@ -64,14 +67,14 @@ export class RestartPlan {
 
   /** Begins a clean record. */
   forgive(): void {
-    this.#backoff = this.#delays.next()
+    this.#waits = 0
     this.#failures = 0
   }
 
   /** How long to wait before the next try, in milliseconds; longer every time it is asked. */
   nextDelayMs(): number {
-    const { duration } = this.#backoff
-    this.#backoff = this.#backoff.next(undefined)
-    return duration
+    const longest = Math.min(this.#initialDelayMs * GROWTH ** this.#waits, this.#maxDelayMs)
+    this.#waits += 1
+    return longest * (1 - JITTER * Math.random())
   }
 }
