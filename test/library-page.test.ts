@@ -197,6 +197,7 @@ const REQUEST = keysOf<InvokeRequest>({
   onResolve: true,
   refusal: true,
   via: true,
+  depth: true,
   inPlaceOf: true,
   view: true,
   takesEncoded: true,

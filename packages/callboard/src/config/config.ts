@@ -67,10 +67,30 @@ export interface AiConfig {
   readonly owners: ReadonlyMap<string, string>
 }
 
+/** What a plugin of the protocol `orchestra` may ask of the host. */
+export interface OrchestraGrants {
+  /** Files of its own. */
+  readonly storage: boolean
+  /** Other tools, for its calls and as their user. */
+  readonly tools: boolean
+  readonly events: boolean
+  /** The permissions, as patterns, with which it calls tools outside its calls. */
+  readonly permissions: readonly string[]
+}
+
+/** What the existing protocol needs besides a command. */
+export interface OrchestraTarget {
+  readonly grants: OrchestraGrants
+  /** What the plugin is told when it boots. */
+  readonly boot: Readonly<Record<string, string>>
+}
+
 /** How to reach an external plugin: a process to start, or an address where one listens. */
 export type ExternalTarget = {
   /** Absent: QUIC, and TLS where QUIC can't be used. */
   readonly transport?: 'quic' | 'tls'
+  /** How much its files with the host may take; absent: 100 MB. */
+  readonly maxStorageBytes?: number
 } & (
   | {
       readonly kind: 'process'
@@ -78,6 +98,8 @@ export type ExternalTarget = {
       readonly args: readonly string[]
       readonly env: Readonly<Record<string, string>>
       readonly cwd: string
+      /** Set for one that speaks the protocol `orchestra`. */
+      readonly orchestra?: OrchestraTarget
     }
   | {
       readonly kind: 'address'

@@ -39,13 +39,14 @@ function callWithin(
   args: InvokeRequest['arguments'],
   options: Pick<InvokeRequest, 'provider'> = {},
 ): InvokeRequest {
-  const { definition, user, within, surface, signal, meta, onProgress, log, takesEncoded } = parent
+  const { definition, user, within, surface, signal, meta, onProgress, log, takesEncoded, depth = 0 } = parent
   return {
     name,
     arguments: args,
     user: actingUser(user, within),
     surface,
     signal,
+    depth: depth + 1,
     // The whole request works on one view.
     view: parent.catalog,
     ...(definition.package === BUILTIN_ID

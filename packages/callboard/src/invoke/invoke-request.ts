@@ -27,6 +27,8 @@ export interface InvokeOptions {
   readonly onResolve?: (tool: CatalogTool, view: CatalogView) => void
   /** The tool through which this call came, such as `call_mcp_tool`. */
   readonly via?: string
+  /** How many calls are around this one; 0 when absent. */
+  readonly depth?: number
   /**
    * The running call that only hands on to this one, as those of `call_mcp_tool` do. This call leaves the one record of
    * both, its time is the time of both, and `via` is the other's tool.

@@ -59,6 +59,9 @@ export interface AssembledInvoker extends ToolInvoker {
   release(plugin: Callee): void
 }
 
+/** Calls around a call: more than tools have a use for, and fewer than would take every place of a plugin. */
+const MAX_DEPTH = 16
+
 const NO_RULES: ProviderRules = { fallback: [], aliases: new Map() }
 
 export function createToolInvoker(dependencies: InvokerDependencies): AssembledInvoker {
@@ -116,6 +119,11 @@ class CallSteps {
   /** The order is fixed: what may not be used is unknown before anything is said of its arguments. */
   async #steps(request: InvokeRequest, call: RunningCall): Promise<ToolResult> {
     if (request.refusal !== undefined) throw request.refusal
+    if ((request.depth ?? 0) > MAX_DEPTH)
+      throw new CallboardError(
+        'tool_failed',
+        `${JSON.stringify(request.name)} was not called: tools call each other ${MAX_DEPTH} deep already, by ${JSON.stringify(request.via ?? '')} last`,
+      )
     const found = resolveTool(this.#dependencies, request)
     const { view, tool: named } = found instanceof Promise ? await found : found
     call.tool = named.definition
@@ -217,10 +225,10 @@ function timeOf({ limits, timeoutOf, log }: InvokerDependencies, definition: Too
 }
 
 function toolCallOf({ definition, entry }: CatalogTool, { request, view: catalog, timed }: Serving): ToolCall {
-  const { arguments: args, user, surface = 'mcp', meta, log, takesEncoded } = request
+  const { arguments: args, user, surface = 'mcp', meta, log, takesEncoded, depth } = request
   const { signal, onProgress } = timed
   const [provider] = entry.providers
-  const wanted = { signal, meta, provider, onProgress, log, takesEncoded }
+  const wanted = { signal, meta, provider, onProgress, log, takesEncoded, depth }
   const call = { definition, arguments: args, user: nameOf(user), surface, ...wanted, catalog }
   return typeof user === 'string' ? call : { ...call, within: user.within }
 }

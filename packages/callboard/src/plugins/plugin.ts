@@ -43,6 +43,8 @@ export interface ToolCall {
   readonly onProgress?: (progress: Progress) => void
   /** Set when the caller wants the log messages of the call. What is not written there belongs into the host's log. */
   readonly log?: CallLog | undefined
+  /** How many calls are around this one, each made by the tool of the next; absent: none. */
+  readonly depth?: number | undefined
   /** Set when the caller passes the result on as it is: a large one may come as `encodedResult` makes it. */
   readonly takesEncoded?: boolean | undefined
   /** What this user sees on this surface. */
@@ -56,7 +58,8 @@ export interface PluginHost {
   view(user: ActingUser, surface: Surface): Promise<CatalogView>
   /**
    * Runs another tool by its public or namespaced name, as the user of `parent`, narrowed as that is, and with its signal,
-   * progress and `_meta`. Throws what a call of that tool by itself would throw.
+   * progress and `_meta`. Throws what a call of that tool by itself would throw, and `tool_failed` where tools call each other
+   * without an end.
    */
   call(
     parent: ToolCall,

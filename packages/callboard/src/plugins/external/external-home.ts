@@ -1,10 +1,13 @@
-/** Where the host keeps what belongs to external plugins, and the identity with which it meets them all. */
+/** What the external plugins of a host have in common: where it keeps what belongs to them, its identity, and their events. */
 import { join } from 'node:path'
 import type { Log } from '../../log.ts'
 import type { HostIdentity } from './identity/host-identity.ts'
+import { EventBus } from './orchestra/event-bus.ts'
 
 /** A folder under the data folder; one for a host. */
 export class ExternalHome {
+  /** The events of its plugins. */
+  readonly events: EventBus = new EventBus()
   readonly #folder: string
   readonly #log: Log
   #identity: Promise<HostIdentity> | undefined

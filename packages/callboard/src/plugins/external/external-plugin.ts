@@ -10,7 +10,8 @@ import { KnownTools } from '../known-tools.ts'
 import type { Plugin, PluginHealth, PluginHost, ToolCall, ToolResult } from '../plugin.ts'
 import { RunState } from '../run-state.ts'
 import { HealthWatch } from './health-watch.ts'
-import type { PluginRun, PluginRunOptions } from './plugin-run.ts'
+import type { PluginRunOptions } from './opening.ts'
+import type { PluginRun } from './plugin-run.ts'
 
 export interface ExternalPluginOptions extends PluginRunOptions {
   readonly store: ToolListStore
@@ -117,7 +118,8 @@ class ExternalPlugin implements Plugin {
       }
       // Links and certificates take time to load, which a host without a running plugin of this kind need not spend.
       const { PluginRun } = await import('./plugin-run.ts')
-      run = await PluginRun.open(this.#options, { host, onEnd, onToolsChanged: () => this.#sync.request() }, signal)
+      const onToolsChanged = (): void => this.#sync.request()
+      run = await PluginRun.open(this.#options, { host, onEnd, onToolsChanged, knownTools: this.tools }, signal)
       await this.#readTools(run, signal)
       if (ended !== undefined) throw new CallboardError('unavailable', ended)
       this.#goUp(run)
@@ -206,7 +208,10 @@ class ExternalPlugin implements Plugin {
 function fingerprintOf(target: ExternalTarget): string {
   const parts =
     target.kind === 'process'
-      ? [target.command, target.args, Object.entries(target.env).sort(([a], [b]) => (a < b ? -1 : 1)), target.cwd]
+      ? [
+          ...[target.command, target.args, Object.entries(target.env).sort(([a], [b]) => (a < b ? -1 : 1)), target.cwd],
+          ...(target.orchestra === undefined ? [] : ['orchestra']),
+        ]
       : [target.address]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }

@@ -1,13 +1,13 @@
 /** Asks an external plugin from time to time how it is. */
 import { messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import type { PluginPeer } from './plugin-peer.ts'
+import type { ExternalPeer } from './external-peer.ts'
 
 const EVERY_MS = 30_000
 const PATIENCE_MS = 5_000
 
 export interface HealthWatchOptions {
-  readonly peer: Pick<PluginPeer, 'health'>
+  readonly peer: Pick<ExternalPeer, 'health'>
   readonly log: Log
   /** Told after each answer why it is not well, with undefined when it is. */
   readonly onHealth: (trouble: string | undefined) => void

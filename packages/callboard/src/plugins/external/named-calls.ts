@@ -17,6 +17,11 @@ export class NamedCalls {
     return this.#running.get(id)?.call
   }
 
+  /** Those that run now, the oldest first. */
+  all(): readonly ToolCall[] {
+    return [...this.#running.values()].map(({ call }) => call)
+  }
+
   /** Runs it under a new id, with a signal that `abort` reaches as well. */
   async run(call: ToolCall, run: (call: ToolCall, id: string) => Promise<ToolResult>): Promise<ToolResult> {
     this.#lastId += 1

@@ -14,6 +14,7 @@ import {
 import { CallboardError, type ErrorCode, messageOf } from '../../errors.ts'
 import type { ToolCall, ToolResult } from '../plugin.ts'
 import { CallParts } from './call-parts.ts'
+import type { ExternalPeer, PeerHealth } from './external-peer.ts'
 import { readObject, writeJson } from './json-bytes.ts'
 import { readTools, type ToolReading } from './read-tools.ts'
 
@@ -40,14 +41,8 @@ export interface GreetOptions {
   readonly signal: AbortSignal
 }
 
-export interface PeerHealth {
-  readonly isHealthy: boolean
-  /** Why it is not, in the plugin's words. */
-  readonly reason: string
-}
-
 /** A plugin that has answered the first message, so its link is up. Every error of it is a `CallboardError` that names the plugin. */
-export class PluginPeer {
+export class PluginPeer implements ExternalPeer {
   readonly manifest: PluginManifest
   readonly #pluginId: string
   readonly #asker: Asker

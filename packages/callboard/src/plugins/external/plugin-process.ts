@@ -1,5 +1,5 @@
 /** The process of an external plugin, from its start over the line that says where it listens to its end. */
-import { type Address, parseAddress, type Transport } from '@callboard/sdk/external'
+import { type Address, parseAddress } from '@callboard/sdk/external'
 import { CallboardError, messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Secrets } from '../../secrets.ts'
@@ -14,8 +14,8 @@ export interface PluginProcessOptions {
   readonly command: ProcessCommand
   /** The folder with its certificates. */
   readonly certificates: string
-  /** What it is to listen with; it tries QUIC by itself. */
-  readonly transport: Transport
+  /** What it is told besides where to listen and where its certificates are. */
+  readonly words: readonly string[]
   readonly watcher: ProcessWatcher
   /** Names the plugin. */
   readonly log: Log
@@ -31,11 +31,11 @@ export class PluginProcess {
   readonly #listens = Promise.withResolvers<Address>()
   readonly #gone = new AbortController()
 
-  private constructor({ command, certificates, transport, watcher, log, secrets }: PluginProcessOptions) {
+  private constructor({ command, certificates, words, watcher, log, secrets }: PluginProcessOptions) {
     this.#stdout = new OutputLog(log, 'stdout', secrets)
     this.#stderr = new OutputLog(log, 'stderr', secrets, (line) => this.#takeReady(line))
     const asked = ['--listen-addr', '127.0.0.1:0', '--certs-dir', certificates]
-    const args = [...command.args, ...asked, ...(transport === 'tls' ? ['--transport', 'tls'] : [])]
+    const args = [...command.args, ...asked, ...words]
     this.#group = new ProcessGroup({ ...command, args }, watcher)
     this.#group.onOutput({
       stdout: (chunk) => this.#stdout.steps(chunk),

@@ -1,64 +1,40 @@
 /** One run of an external plugin: from its start, or from the dialling of one that runs elsewhere, to its end. */
-import { setTimeout as delay } from 'node:timers/promises'
-import { type Link, LinkError, parseAddress, serveLink } from '@callboard/sdk/external'
-import type { ExternalTarget } from '../../config/config.ts'
+import type { ToolDefinition } from '@callboard/sdk'
+import { LinkError } from '@callboard/sdk/external'
 import { CallboardError, messageOf } from '../../errors.ts'
-import type { Log } from '../../log.ts'
-import type { Secrets } from '../../secrets.ts'
 import type { PluginHost, ToolCall, ToolResult } from '../plugin.ts'
-import type { ProcessWatcher } from '../process/process-watcher.ts'
-import { answerCallBacks } from './call-backs.ts'
-import type { ExternalHome } from './external-home.ts'
-import { CertificateFolder } from './identity/certificate-folder.ts'
+import type { ExternalPeer } from './external-peer.ts'
 import { NamedCalls } from './named-calls.ts'
-import { openLink, transportsFor } from './open-link.ts'
-import { PluginFiles } from './plugin-files.ts'
-import { interrupted, PluginPeer } from './plugin-peer.ts'
-import { PluginProcess } from './plugin-process.ts'
+import { openCallboard } from './open-callboard.ts'
+import type { PluginRunOptions } from './opening.ts'
+import { interrupted } from './plugin-peer.ts'
+import type { PluginProcess } from './plugin-process.ts'
+import { RunParts } from './run-parts.ts'
 
 /** How long a plugin may take to end its calls when it is asked to end. */
 const SHUTDOWN_SECONDS = 2
-/** How much later than its link a process may end for its last words to be the reason of both. */
-const LAST_WORDS_MS = 500
-
-export interface PluginRunOptions {
-  readonly id: string
-  readonly target: ExternalTarget
-  /** The host's version, told to the plugin. */
-  readonly version: string
-  readonly home: ExternalHome
-  readonly watcher: ProcessWatcher
-  /** Names the plugin. */
-  readonly log: Log
-  readonly secrets: Secrets
-}
 
 /** What the run tells whoever opened it. */
 export interface RunEvents {
   readonly host: PluginHost
   readonly onToolsChanged: () => void
+  /** What the plugin listed when it ran last. */
+  readonly knownTools: readonly ToolDefinition[]
   /** It ended without being asked to, for this reason; once, and whoever hears it calls `stop`. */
   readonly onEnd: (reason: string) => void
 }
 
-/** What there is of a run before it is one, and after it was. */
-interface Parts {
-  certificates?: CertificateFolder
-  process?: PluginProcess
-  link?: Link
-}
-
 interface Greeted extends Pick<RunEvents, 'onEnd'> {
   readonly id: string
-  readonly parts: Parts
-  readonly peer: PluginPeer
+  readonly parts: RunParts
+  readonly peer: ExternalPeer
   readonly calls: NamedCalls
 }
 
 export class PluginRun {
-  readonly peer: PluginPeer
+  readonly peer: ExternalPeer
   readonly #id: string
-  readonly #parts: Parts
+  readonly #parts: RunParts
   readonly #calls: NamedCalls
   readonly #onEnd: (reason: string) => void
   #hasEnded = false
@@ -73,26 +49,19 @@ export class PluginRun {
 
   /** Resolves when the plugin has answered the first message. Rejects with the reason, and nothing is left then. */
   static async open(options: PluginRunOptions, events: RunEvents, signal: AbortSignal): Promise<PluginRun> {
-    const parts: Parts = {}
+    const { id, target } = options
+    const { onEnd } = events
+    const [parts, calls] = [new RunParts(), new NamedCalls()]
     try {
-      const link = await openParts(options, parts, signal)
-      const calls = new NamedCalls()
-      const answer = answerCallBacks({
-        host: events.host,
-        callOf: (id) => calls.get(id),
-        files: new PluginFiles(options.home.filesOf(options.id)),
-        onToolsChanged: events.onToolsChanged,
-        redact: (text) => options.secrets.redact(text),
-      })
-      const serving = serveLink(link, answer)
-      const software = `callboard ${options.version}`
-      const peer = await PluginPeer.greet(link, { pluginId: options.id, software, signal: whileRunning(parts, signal) })
-      const run = new PluginRun({ id: options.id, parts, peer, calls, onEnd: events.onEnd })
-      run.#follow(serving.then(({ message }) => message, messageOf))
+      const isOrchestra = target.kind === 'process' && target.orchestra !== undefined
+      const open = isOrchestra ? (await import('./orchestra/open-orchestra.ts')).openOrchestra : openCallboard
+      const { peer, ended } = await open({ ...options, ...events, parts, calls }, signal)
+      const run = new PluginRun({ id, parts, peer, calls, onEnd })
+      run.#follow(ended)
       return run
     } catch (error) {
-      const gone = isOfLink(error) && (await lastWords(parts))
-      await release(parts, 'it did not start')
+      const gone = isOfLink(error) && (await parts.lastWords())
+      await parts.release('it did not start')
       throw gone || error
     }
   }
@@ -109,7 +78,7 @@ export class PluginRun {
     this.#calls.abort(new CallboardError('interrupted', `plugin "${this.#id}" was stopped`))
     // One that runs elsewhere goes on.
     if (wasUp && this.#parts.process !== undefined) await this.#shutDown(this.#parts.process)
-    await release(this.#parts, 'it is being stopped')
+    await this.#parts.release('it is being stopped')
   }
 
   async #shutDown({ gone }: PluginProcess): Promise<void> {
@@ -124,7 +93,7 @@ export class PluginRun {
     if (process?.gone.aborted === true) gone()
     process?.gone.addEventListener('abort', gone, { once: true })
     void linkEnd.then(async (message) => {
-      await lastWords(this.#parts)
+      await this.#parts.lastWords()
       this.#end(message)
     })
   }
@@ -137,52 +106,6 @@ export class PluginRun {
   }
 }
 
-async function openParts(
-  { id, target, home, watcher, log, secrets }: PluginRunOptions,
-  parts: Parts,
-  signal: AbortSignal,
-): Promise<Link> {
-  const identity = await home.identity()
-  const folder = (target.kind === 'address' ? target.certs : undefined) ?? home.certificatesOf(id)
-  parts.certificates = await CertificateFolder.fill({ identity, pluginId: id, folder, log })
-  const transports = await transportsFor(target.transport)
-  signal.throwIfAborted()
-  if (target.kind === 'process') {
-    const [transport] = transports
-    parts.process = await PluginProcess.start({
-      command: target,
-      certificates: folder,
-      transport,
-      watcher,
-      log,
-      secrets,
-    })
-  }
-  const address = target.kind === 'address' ? parseAddress(target.address) : await parts.process?.listening(signal)
-  if (address === undefined) throw new CallboardError('internal', 'a process without an address')
-  const dialling = { pluginId: id, address, transports, credentials: await identity.credentials(), log }
-  parts.link = await openLink(dialling, whileRunning(parts, signal))
-  return parts.link
-}
-
-/** Where the link has ended its process may have too, and says more: the error with its last words. */
-async function lastWords({ process }: Parts): Promise<unknown> {
-  if (process === undefined) return undefined
-  await delay(LAST_WORDS_MS, undefined, { signal: process.gone }).catch(() => {})
-  return process.gone.aborted ? process.gone.reason : undefined
-}
-
 function isOfLink(error: unknown): boolean {
   return error instanceof CallboardError && error.cause instanceof LinkError
-}
-
-/** Whatever is asked of a process that has ended is over. */
-function whileRunning({ process }: Parts, signal: AbortSignal): AbortSignal {
-  return process === undefined ? signal : AbortSignal.any([signal, process.gone])
-}
-
-async function release({ certificates, process, link }: Parts, reason: string): Promise<void> {
-  link?.close(reason)
-  certificates?.end()
-  await process?.end()
 }

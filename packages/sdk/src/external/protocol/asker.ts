@@ -1,6 +1,6 @@
 /** Asks the peer of a link: each request on a stream of its own, or small ones on a stream that they share. */
 import type { Link, LinkStream } from '../link/link.ts'
-import { RESET } from '../link/stream-reset.ts'
+import { RESET, StreamReset } from '../link/stream-reset.ts'
 import { readAnswers } from './answers.ts'
 import { encodeRequest, isPart, type ReceivedResponse, type RequestBody } from './messages.ts'
 import { ProtocolError } from './protocol-error.ts'
@@ -32,9 +32,9 @@ export class Asker {
   }
 
   /**
-   * Resolves with the last answer, be it a fault. Rejects with the reason of the signal, with `StreamReset` or `LinkError` when
-   * the peer or the link is gone, with `RangeError` when the request is too long, and with `ProtocolError` when the peer answers
-   * with what is no answer, which also ends the link.
+   * Resolves with the last answer, be it a fault. Rejects with the reason of the signal, with `StreamReset` when the peer cuts the
+   * stream off or ends it without an answer, with `LinkError` when the link is gone, with `RangeError` when the request is too long,
+   * and with `ProtocolError` when the peer answers with what is no answer, which also ends the link.
    */
   async ask(body: RequestBody, options: AskOptions = {}): Promise<ReceivedResponse> {
     this.#lastId += 1
@@ -98,7 +98,7 @@ async function lastAnswer(stream: LinkStream, onPart: AskOptions['onPart']): Pro
     if (!isPart(response)) return response
     await onPart?.(response)
   }
-  throw new ProtocolError('the stream ended without an answer')
+  throw new StreamReset(RESET.failed, 'the stream ended without an answer')
 }
 
 function isTimeout(reason: unknown): boolean {

@@ -42,6 +42,8 @@ export interface LeafOptions extends Validity {
   readonly use: LeafUse
   /** The names of hosts that it stands for; `localhost` unless given, since whoever dials looks at the URI for who it is. */
   readonly dnsNames?: readonly string[]
+  /** The numbers of hosts that it stands for, for whoever dials one; none unless given. */
+  readonly addresses?: readonly string[]
 }
 
 /** An authority that signs leaves and no other authorities. */
@@ -66,7 +68,7 @@ export async function createAuthority(name: string, { from, forMs }: Validity): 
 /** A leaf with a new key. */
 export async function issueLeaf(
   authority: KeyedCertificate,
-  { name, uri, use, dnsNames = ['localhost'], from, forMs }: LeafOptions,
+  { name, uri, use, dnsNames = ['localhost'], addresses = [], from, forMs }: LeafOptions,
 ): Promise<KeyedCertificate> {
   const issuer = new X509Certificate(authority.certificate)
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
@@ -85,6 +87,7 @@ export async function issueLeaf(
       new ExtendedKeyUsageExtension([use === 'server' ? ExtendedKeyUsage.serverAuth : ExtendedKeyUsage.clientAuth]),
       new SubjectAlternativeNameExtension([
         ...dnsNames.map((value) => ({ type: 'dns', value }) as const),
+        ...addresses.map((value) => ({ type: 'ip', value }) as const),
         { type: 'url', value: uri },
       ]),
       await SubjectKeyIdentifierExtension.create(keys.publicKey),

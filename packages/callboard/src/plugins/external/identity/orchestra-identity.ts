@@ -31,8 +31,9 @@ export async function createOrchestraIdentity(folder: string): Promise<Orchestra
   await replacePrivateFile(join(folder, 'ca.crt'), authority.certificate)
   await replacePrivateFile(join(folder, 'ca.key'), authority.key)
   const issue = async (use: LeafOptions['use']): Promise<Credentials> => {
-    const dnsNames = ['localhost', HOST_NAME]
-    const leaf = await issueLeaf(authority, { name: HOST_NAME, uri: HOST_URI, use, dnsNames, ...validity })
+    // It dials the number that it is told, and looks for that or for the name.
+    const names = { dnsNames: ['localhost', HOST_NAME], addresses: ['127.0.0.1', '::1'] }
+    const leaf = await issueLeaf(authority, { name: HOST_NAME, uri: HOST_URI, use, ...names, ...validity })
     return { ca: authority.certificate, ...leaf }
   }
   return { dialling: await issue('client'), listening: await issue('server') }
