@@ -86,6 +86,5 @@ func clientConfig(own tls.Certificate, pool *x509.CertPool) *tls.Config {
 		NextProtos:   []string{protocol},
 		Certificates: []tls.Certificate{own},
 		RootCAs:      pool,
-		ServerName:   "orchestra-host",
 	}
 }

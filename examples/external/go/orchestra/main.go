@@ -59,20 +59,12 @@ func run(ctx context.Context, stop context.CancelFunc, listen, orchestrator, cer
 	}
 	defer listener.Close()
 	p := &plugin{stop: stop}
+	fmt.Fprintf(os.Stderr, "READY %s\n", strings.Replace(listener.Addr().String(), "[::]", "localhost", 1))
 	if orchestrator != "" {
-		p.host, err = quic.DialAddr(ctx, orchestrator, clientConfig(own, pool), config)
-		if err != nil {
+		if err := p.register(ctx, orchestrator, certificates, config); err != nil {
 			return err
-		}
-		registered, err := p.ask(ctx, &pluginpb.PluginRequest{Request: &pluginpb.PluginRequest_Register{Register: manifest}})
-		if err != nil {
-			return err
-		}
-		if result := registered.GetRegister(); !result.GetAccepted() {
-			return fmt.Errorf("the host does not accept it: %s", result.GetRejectReason())
 		}
 	}
-	fmt.Fprintf(os.Stderr, "READY %s\n", strings.Replace(listener.Addr().String(), "[::]", "localhost", 1))
 	for {
 		conn, err := listener.Accept(ctx)
 		if err != nil {
@@ -80,4 +72,24 @@ func run(ctx context.Context, stop context.CancelFunc, listen, orchestrator, cer
 		}
 		go p.serve(conn)
 	}
+}
+
+// register tells the host who this is, on the connection on which the host is asked from then on.
+func (p *plugin) register(ctx context.Context, orchestrator, certificates string, config *quic.Config) error {
+	own, pool, err := signOwn(certificates, manifest.Id+"-client")
+	if err != nil {
+		return err
+	}
+	p.host, err = quic.DialAddr(ctx, orchestrator, clientConfig(own, pool), config)
+	if err != nil {
+		return err
+	}
+	registered, err := p.ask(ctx, &pluginpb.PluginRequest{Request: &pluginpb.PluginRequest_Register{Register: manifest}})
+	if err != nil {
+		return err
+	}
+	if result := registered.GetRegister(); !result.GetAccepted() {
+		return fmt.Errorf("the host does not accept it: %s", result.GetRejectReason())
+	}
+	return nil
 }
