@@ -116,9 +116,9 @@ test('arguments, the provider and results cross as JSON; a tool that fails says 
     isError: true,
   })
   expect(textOf(await callPlugin(under.plugin, 'fail'))).toBe('tool error: validation_error')
-  await expect(callPlugin(under.plugin, 'unheard')).rejects.toMatchObject({
-    code: 'unavailable',
-    message: 'plugin "tools.notes": tool "unheard" not found',
+  expect(await callPlugin(under.plugin, 'unheard')).toEqual({
+    content: [{ type: 'text', text: 'tool "unheard" not found' }],
+    isError: true,
   })
   await expect(callPlugin(under.plugin, 'nonsense')).rejects.toMatchObject({
     code: 'tool_failed',

@@ -82,7 +82,8 @@ export class OrchestraPeer implements ExternalPeer {
       const first = await this.#run(call, requestId, isStream)
       if (first.code !== NOT_FOUND) return first.result
       const second = await this.#run(call, requestId, !isStream)
-      if (second.code === NOT_FOUND) throw this.#error('unavailable', first.message)
+      // Whatever it did not find, it was not this tool alone.
+      if (second.code === NOT_FOUND) return first.result
       if (isStream) this.#streaming.delete(name)
       else this.#streaming.add(name)
       this.#options.onToolsChanged()

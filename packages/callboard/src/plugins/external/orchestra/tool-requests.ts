@@ -16,7 +16,6 @@ export interface ToolEnd {
   readonly result: ToolResult
   /** Of the plugin's, empty where the tool did what it was asked. */
   readonly code: string
-  readonly message: string
 }
 
 export interface ToolAsking {
@@ -32,9 +31,9 @@ export async function askTool({ asker, call, requestId }: ToolAsking): Promise<T
   const answer = await asker.ask({ case: 'toolCall', value }, { signal, requestId })
   if (answer.case !== 'toolCall') throw noResult(answer.case)
   const { success, result, errorCode, errorMessage } = answer.value
-  if (success) return { result: toToolResult(result), code: '', message: '' }
+  if (success) return { result: toToolResult(result), code: '' }
   const message = failureText(errorMessage, errorCode)
-  return { result: toFailure(message), code: errorCode, message }
+  return { result: toFailure(message), code: errorCode }
 }
 
 /** The pieces are told as they come, and together are the result. */
@@ -51,9 +50,9 @@ export async function startStream({ asker, call, requestId }: ToolAsking): Promi
     const isUnknown = answer.case === 'toolCall' && !answer.value.success
     if (answer.case !== 'streamEnd' && !isUnknown) throw noResult(answer.case)
     const { success, errorCode, errorMessage } = answer.value
-    if (success) return { result: { content: [{ type: 'text', text: parts.text }] }, code: '', message: '' }
+    if (success) return { result: { content: [{ type: 'text', text: parts.text }] }, code: '' }
     const message = failureText(errorMessage, errorCode)
-    return { result: toFailure(message, parts.text), code: isUnknown ? NOT_FOUND : errorCode, message }
+    return { result: toFailure(message, parts.text), code: isUnknown ? NOT_FOUND : errorCode }
   } catch (error) {
     // A plugin may see only by this that its stream is cut off. It has no answer.
     if (signal.aborted)
