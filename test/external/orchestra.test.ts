@@ -13,6 +13,7 @@ import {
   startPlugin,
   stateReached,
   textOf,
+  toolCall,
 } from '../fixtures/plugin-calls.ts'
 import { GO_PROGRAM, isGoBuilt, NONE, orchestraPlugin } from './orchestra-under-test.ts'
 
@@ -83,6 +84,18 @@ for (const { name, command, isThere } of PEERS) {
       await startPlugin(plugin)
       expect(isStream()).toBe(true)
       expect(textOf(await callPlugin(plugin, 'count'))).toBe('1 2 3 ')
+    })
+
+    test('has prompts', async () => {
+      await using under = orchestraPlugin({ command, grants: NONE })
+      await startPlugin(under.plugin)
+      const context = toolCall({ package: 'tools.notes', name: 'x', action: 'x' })
+      const relay = (method: string, params: object = {}) => under.plugin.relay?.(method, params, context)
+      expect(await relay('prompts/list')).toMatchObject({ prompts: [{ name: 'summary' }] })
+      expect(await relay('prompts/get', { name: 'summary', arguments: {} })).toEqual({
+        messages: [{ role: 'user', content: { type: 'text', text: 'Sum up what note_list says.' } }],
+      })
+      await expect(relay('resources/list')).rejects.toMatchObject({ rpcCode: -32601 })
     })
 
     test('is stopped, and leaves nothing', async () => {
@@ -172,4 +185,17 @@ test('its certificates are made anew for each start, of a CA of its own that onl
   await under.plugin.stop()
   await startPlugin(under.plugin)
   expect((await stat(join(certs, 'ca.key'))).mtimeMs).toBeGreaterThan(key.mtimeMs)
+})
+
+test('its prompts take arguments, and one that is not there is told', async () => {
+  await using under = orchestraPlugin({ grants: NONE })
+  await startPlugin(under.plugin)
+  const context = toolCall({ package: 'tools.notes', name: 'x', action: 'x' })
+  const relay = (params: object) => under.plugin.relay?.('prompts/get', params, context)
+  expect(await under.plugin.relay?.('prompts/list', {}, context)).toEqual({
+    prompts: [{ name: 'summary', arguments: [{ name: 'of', description: '', required: true }] }],
+  })
+  expect(JSON.stringify(await relay({ name: 'summary', arguments: { of: 'May' } }))).toContain('says of May.')
+  await expect(relay({ name: 'nothing' })).rejects.toThrow('the plugin has no prompt "nothing"')
+  await expect(relay({})).rejects.toMatchObject({ rpcCode: -32602 })
 })

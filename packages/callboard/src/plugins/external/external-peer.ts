@@ -16,4 +16,6 @@ export interface ExternalPeer {
   shutDown(timeoutSeconds: number, signal: AbortSignal): Promise<void>
   /** Runs a tool. `requestId` names the call in the plugin's call-backs, where they name one. */
   call(call: ToolCall, requestId: string): Promise<ToolResult>
+  /** What it has of MCP besides tools, where it has any. */
+  relay?(method: string, params: unknown, signal: AbortSignal): Promise<unknown>
 }

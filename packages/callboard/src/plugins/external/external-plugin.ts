@@ -98,6 +98,14 @@ class ExternalPlugin implements Plugin {
     }
   }
 
+  async relay(method: string, params: unknown, context: ToolCall): Promise<unknown> {
+    const peer = this.#up?.run.peer
+    if (peer === undefined) throw this.#state.notUp()
+    if (peer.relay === undefined)
+      throw new CallboardError('not_found', `plugin "${this.id}" does not serve "${method}"; it has tools alone`)
+    return await peer.relay(method, params, context.signal)
+  }
+
   async stop(): Promise<void> {
     this.#ending.abort(new CallboardError('cancelled', `plugin "${this.id}" was stopped`))
     // Its failure is its starter's to handle.

@@ -11,6 +11,7 @@ import { CallboardError, messageOf } from '../../../errors.ts'
 import type { ToolCall, ToolResult } from '../../plugin.ts'
 import type { ExternalPeer, PeerHealth } from '../external-peer.ts'
 import { readTools, type ToolReading } from '../read-tools.ts'
+import { servePrompts } from './prompts.ts'
 import { askTool, NOT_FOUND, startStream, type ToolEnd } from './tool-requests.ts'
 import { failureText } from './tool-values.ts'
 
@@ -91,6 +92,10 @@ export class OrchestraPeer implements ExternalPeer {
     } catch (error) {
       throw this.#inWords(error, call.signal)
     }
+  }
+
+  async relay(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
+    return await servePrompts((body) => this.#ask(body, signal), method, params)
   }
 
   async #run(call: ToolCall, requestId: string, isStream: boolean): Promise<ToolEnd> {
