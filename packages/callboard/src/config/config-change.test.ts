@@ -120,6 +120,7 @@ test('an external plugin that is reached in another way is restarted; how long i
   const change = (entry: object): ConfigChange => configChange(before, load(entry))
   expect(change({ external: { command: 'notes', transport: 'tls' } }).restarted).toEqual(['notes'])
   expect(change({ external: { address: 'notes.example:4433' } }).restarted).toEqual(['notes'])
+  expect(change({ external: { command: 'notes', protocol: 'orchestra' } }).restarted).toEqual(['notes'])
   expect(change({ external: { command: 'notes' }, startTimeout: '5s' }).adjusted).toEqual(['notes'])
   expect(isUnchanged(change({ external: { command: 'notes' } }))).toBe(true)
 })

@@ -86,6 +86,30 @@ const CASES: readonly (readonly [text: string, fault: string])[] = [
     '1:52: plugins.a.external.transport: expected quic or tls',
   ],
   [
+    'plugins: { a: { external: { command: x, protocol: orchestra, transport: tls } } }',
+    '1:27: plugins.a.external: `protocol: orchestra` is spoken over QUIC alone; leave `transport` out',
+  ],
+  [
+    'plugins: { a: { external: { address: "a:1", protocol: orchestra } } }',
+    '1:27: plugins.a.external: `protocol: orchestra` goes with `command`: such a plugin is always started here',
+  ],
+  [
+    'plugins: { a: { external: { command: x, grants: [tools] } } }',
+    '1:27: plugins.a.external: `grants` goes with `protocol: orchestra`; other plugins name the call for which they ask',
+  ],
+  [
+    'plugins: { a: { external: { command: x, boot: { a: b } } } }',
+    '1:27: plugins.a.external: `boot` goes with `protocol: orchestra`',
+  ],
+  [
+    'plugins: { a: { external: { command: x, protocol: orchestra, grants: [storgae] } } }',
+    '1:71: plugins.a.external.grants[0]: expected storage, tools, events, or permissions such as acme.hello.* that it has outside its calls',
+  ],
+  [
+    'plugins: { a: { external: { command: x, maxStorage: lots } } }',
+    '1:53: plugins.a.external.maxStorage: expected a size such as 500MB or 1.5GB',
+  ],
+  [
     'plugins: { a: { mcp: {} } }',
     '1:22: plugins.a.mcp: expected `command` (a process to start) or `url` (a server that runs)',
   ],

@@ -84,6 +84,30 @@ describe('a config that is right', () => {
     expect(folder.secrets.redact('gh-0001 docs-0001 sk-0001')).toBe('[secret] [secret] [secret]')
   })
 
+  test('a plugin of the existing protocol is told what it may ask, and its secrets are known', () => {
+    const folder = testFolder()
+    const grants = '[storage, events, acme.hello.*]'
+    const config = folder.load(`
+plugins:
+  notes: { external: { command: notes, protocol: orchestra, grants: ${grants}, boot: { API_KEY: k-12345 }, maxStorage: 1GB } }
+  plain: { external: { command: notes, protocol: orchestra } }
+  other: { external: { command: notes, protocol: callboard } }
+`)
+    expect(pluginOf(config.plugins, 'notes')).toMatchObject({
+      external: {
+        orchestra: {
+          grants: { storage: true, tools: false, events: true, permissions: ['acme.hello.*'] },
+          boot: { API_KEY: 'k-12345' },
+        },
+        maxStorageBytes: 1024 ** 3,
+      },
+    })
+    const none = { storage: false, tools: false, events: false, permissions: [] }
+    expect(pluginOf(config.plugins, 'plain')).toMatchObject({ external: { orchestra: { grants: none, boot: {} } } })
+    expect(pluginOf(config.plugins, 'other')).not.toHaveProperty('external.orchestra')
+    expect(folder.secrets.redact('k-12345')).toBe('[secret]')
+  })
+
   test.each(['', '# nothing yet\n', '---\n', 'plugins:\nmcpServers:\n'])(
     'an empty config has every default: %j',
     (text) => {

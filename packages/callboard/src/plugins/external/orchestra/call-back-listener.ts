@@ -34,7 +34,7 @@ export async function listenForCallBacks({ credentials, answer, log }: CallBackO
     }
     links.add(link)
     serveLink(link, answer)
-      .then(({ message }) => log.debug({ reason: message }, 'a link for call-backs has ended'))
+      .then(({ message }) => log.info({ reason: message }, 'a link for call-backs has ended'))
       .catch((error: unknown) => log.error({ err: error }, 'a link for call-backs failed in the host'))
       .finally(() => links.delete(link))
   }

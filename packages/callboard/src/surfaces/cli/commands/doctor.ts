@@ -35,13 +35,24 @@ function actingUsers({ config, people, tokens }: Host): readonly string[] {
 /** Why external plugins use TLS where nobody asked for it. */
 async function withoutQuic(host: Host): Promise<readonly string[]> {
   const wanting = host.config.plugins.filter(
-    (plugin) => plugin.kind === 'external' && plugin.external.transport === undefined,
+    (plugin) =>
+      plugin.kind === 'external' && plugin.external.transport === undefined && !('orchestra' in plugin.external),
   )
   if (wanting.length === 0) return []
   // Only who needs it waits for all that comes with it.
   const { whyNoQuic } = await import('@callboard/sdk/external')
   const why = await whyNoQuic()
   return why === undefined ? [] : [`external plugins use TLS over TCP, because QUIC can't be used here: ${why}`]
+}
+
+/** What a plugin may do without a user: one sentence for each plugin that has permissions outside its calls. */
+function standingPermissions({ config }: Host): readonly string[] {
+  return config.plugins.flatMap((plugin) => {
+    const orchestra = plugin.kind === 'external' && plugin.external.kind === 'process' && plugin.external.orchestra
+    const { permissions = [] } = orchestra ? orchestra.grants : {}
+    if (permissions.length === 0) return []
+    return [`plugin "${plugin.id}" has permissions outside its calls, with nobody acting: ${permissions.join(', ')}`]
+  })
 }
 
 /** An MCP server sees the host's credential, never the user: one sentence for each account that several users share. */
@@ -77,6 +88,7 @@ async function diagnose(context: CommandContext): Promise<Diagnosis> {
       ...host.config.notes,
       ...searchNotes(shippedWordVectors()),
       ...(await withoutQuic(host)),
+      ...standingPermissions(host),
       ...(await sharedAccounts(host)),
     ],
   }
