@@ -10,6 +10,7 @@ import { PluginRequestSchema, PluginResponseSchema } from '../packages/sdk/src/e
 import { encodeRequest, encodeResponse } from '../packages/sdk/src/external/protocol/messages.ts'
 import { createStage, ROOT, type Stage } from './cli/run-command.ts'
 import { startExternal } from './external/started-plugin.ts'
+import { fixtureCommand } from './fixtures/fixture.ts'
 import { textOf, toolCall } from './fixtures/plugin-calls.ts'
 
 const page = await readFile(join(ROOT, 'docs/external-plugins.md'), 'utf8')
@@ -43,6 +44,8 @@ test('has the examples that are tried here', () => {
     'hex',
     'json',
     'sh',
+    'yaml',
+    'console',
   ])
 })
 
@@ -92,6 +95,18 @@ test('its commands print what the page says', async () => {
   expect(stdout).toBe(output)
   const [, tool = '', text = '', answer] = /^\$ callboard call (\S+) --text '(.*)'\n([\s\S]*)$/.exec(called) ?? []
   const { done } = stage.start(['call', tool, '--text', text], { cwd: stage.folder })
+  expect(await done).toEqual({ stdout: answer, stderr: '', code: 0 })
+})
+
+test('a plugin of Orchestra runs as the page says', async () => {
+  await using own = await createStage({})
+  const { command, args } = fixtureCommand('orchestra-plugin')
+  await writeFile(join(own.folder, 'callboard.yaml'), blocksOf('yaml')[1] ?? '')
+  const script = `#!/bin/sh\nexec ${[command, ...args].map((word) => `'${word}'`).join(' ')} "$@"\n`
+  await writeFile(join(own.folder, 'tools-notes'), script, { mode: 0o755 })
+  const [, tool = '', text = '', answer] =
+    /^\$ callboard call (\S+) --text '(.*)'\n([\s\S]*)$/.exec(blocksOf('console')[2] ?? '') ?? []
+  const { done } = own.start(['call', tool, '--text', text], { cwd: own.folder })
   expect(await done).toEqual({ stdout: answer, stderr: '', code: 0 })
 })
 

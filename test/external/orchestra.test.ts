@@ -145,7 +145,7 @@ test('a stream that is cancelled is cancelled there too', async () => {
   const gaveUp = new CallboardError('cancelled', 'nobody listens')
   const cancel = new AbortController()
   const onProgress = (): void => cancel.abort(gaveUp)
-  await expect(callPlugin(under.plugin, 'endless', {}, { signal: cancel.signal, onProgress })).rejects.toBe(gaveUp)
+  await expect(callPlugin(under.plugin, 'tell', {}, { signal: cancel.signal, onProgress })).rejects.toBe(gaveUp)
   await eventually(
     async () => JSON.parse(textOf(await callPlugin(under.plugin, 'facts'))).cancelled !== '',
     'the cancelling of the stream',
