@@ -135,7 +135,7 @@ test('arguments, the provider and results cross as JSON; a tool that fails says 
   })
   await expect(callPlugin(under.plugin, 'nonsense')).rejects.toMatchObject({
     code: 'tool_failed',
-    message: 'it answered with health where the result of a call is expected',
+    message: 'plugin "tools.notes": it answered with health where the result of a call is expected',
   })
 })
 

@@ -175,7 +175,7 @@ export function interrupted(pluginId: string, cause: unknown): CallboardError {
 }
 
 /** Whether it was the end of the link, of the stream, or of all sense in what came on it. */
-function isBrokenOff(cause: unknown): boolean {
+export function isBrokenOff(cause: unknown): boolean {
   return cause instanceof LinkError || cause instanceof StreamReset || cause instanceof ProtocolError
 }
 

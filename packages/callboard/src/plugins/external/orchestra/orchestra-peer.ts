@@ -1,15 +1,9 @@
 /** What the host asks a plugin of the existing protocol, in the host's own words. */
-import {
-  Asker,
-  HealthResult_Status,
-  type Link,
-  LinkError,
-  type ReceivedResponse,
-  type RequestBody,
-} from '@callboard/sdk/external'
+import { Asker, HealthResult_Status, type Link, type ReceivedResponse, type RequestBody } from '@callboard/sdk/external'
 import { CallboardError, messageOf } from '../../../errors.ts'
 import type { ToolCall, ToolResult } from '../../plugin.ts'
 import type { ExternalPeer, PeerHealth } from '../external-peer.ts'
+import { interrupted, isBrokenOff } from '../plugin-peer.ts'
 import { readTools, type ToolReading } from '../read-tools.ts'
 import { servePrompts } from './prompts.ts'
 import { askTool, NOT_FOUND, startStream, type ToolEnd } from './tool-requests.ts'
@@ -79,19 +73,15 @@ export class OrchestraPeer implements ExternalPeer {
   async call(call: ToolCall, requestId: string): Promise<ToolResult> {
     const { name } = call.definition
     const isStream = this.#streaming.has(name)
-    try {
-      const first = await this.#run(call, requestId, isStream)
-      if (first.code !== NOT_FOUND) return first.result
-      const second = await this.#run(call, requestId, !isStream)
-      // Whatever it did not find, it was not this tool alone.
-      if (second.code === NOT_FOUND) return first.result
-      if (isStream) this.#streaming.delete(name)
-      else this.#streaming.add(name)
-      this.#options.onToolsChanged()
-      return second.result
-    } catch (error) {
-      throw this.#inWords(error, call.signal)
-    }
+    const first = await this.#run(call, requestId, isStream)
+    if (first.code !== NOT_FOUND) return first.result
+    const second = await this.#run(call, requestId, !isStream)
+    // Whatever it did not find, it was not this tool alone.
+    if (second.code === NOT_FOUND) return first.result
+    if (isStream) this.#streaming.delete(name)
+    else this.#streaming.add(name)
+    this.#options.onToolsChanged()
+    return second.result
   }
 
   async relay(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
@@ -103,8 +93,9 @@ export class OrchestraPeer implements ExternalPeer {
     try {
       return await (isStream ? startStream(asking) : askTool(asking))
     } catch (error) {
-      // It may have been done or not.
-      throw error instanceof LinkError ? this.#error('interrupted', error.message, error) : error
+      // What may have been done is never told as `unavailable`.
+      if (isBrokenOff(error)) throw interrupted(this.#options.pluginId, error)
+      throw this.#inWords(error, call.signal)
     }
   }
 
@@ -126,8 +117,9 @@ export class OrchestraPeer implements ExternalPeer {
   }
 
   #inWords(error: unknown, signal: AbortSignal): unknown {
-    if (error instanceof CallboardError || error === signal.reason) return error
-    return this.#error(error instanceof RangeError ? 'invalid_arguments' : 'unavailable', messageOf(error), error)
+    if (error === signal.reason) return error
+    const other = error instanceof RangeError ? 'invalid_arguments' : 'unavailable'
+    return this.#error(error instanceof CallboardError ? error.code : other, messageOf(error), error)
   }
 
   #error(code: CallboardError['code'], message: string, cause?: unknown): CallboardError {
