@@ -1,7 +1,7 @@
 /** What plugins of the existing protocol do wrong, and what comes of it. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { dialLink, LinkError, parseAddress } from '@callboard/sdk/external'
+import { dialLink, type Link, LinkError, parseAddress } from '@callboard/sdk/external'
 import { describe, expect, test } from 'vitest'
 import { Supervisor } from '../../packages/callboard/src/plugins/supervisor.ts'
 import {
@@ -99,6 +99,23 @@ describe('whoever calls back is refused, with a log line that says which,', () =
     return { under, address }
   }
 
+  /** Dials with the certificate of the plugin itself. */
+  async function dialler(under: ExternalUnderTest, address: string): Promise<(protocol: string) => Promise<Link>> {
+    const folder = join(under.folder, 'plugins/tools.notes.plugin/certs')
+    const [ca = '', certificate = '', key = ''] = await Promise.all(
+      ['ca.crt', 'tools.notes-client.crt', 'tools.notes-client.key'].map((file) =>
+        readFile(join(folder, file), 'utf8'),
+      ),
+    )
+    return (protocol) =>
+      dialLink('quic', {
+        address: parseAddress(address),
+        credentials: { ca, certificate, key },
+        protocols: [protocol],
+        serverName: 'orchestra-host',
+      })
+  }
+
   const refusal = (under: ExternalUnderTest) => () =>
     under.lines.some(({ msg, plugin }) => msg === 'a link for call-backs was refused' && plugin === 'tools.notes')
 
@@ -125,19 +142,7 @@ describe('whoever calls back is refused, with a log line that says which,', () =
   test.skipIf(process.platform !== 'linux')('with another protocol', async () => {
     const { under, address } = await listening()
     await using _ = under
-    const folder = join(under.folder, 'plugins/tools.notes.plugin/certs')
-    const read = (file: string) => readFile(join(folder, file), 'utf8')
-    const [ca, certificate, key] = await Promise.all(
-      ['ca.crt', 'tools.notes-client.crt', 'tools.notes-client.key'].map(read),
-    )
-    const credentials = { ca: ca ?? '', certificate: certificate ?? '', key: key ?? '' }
-    const dial = (protocol: string) =>
-      dialLink('quic', {
-        address: parseAddress(address),
-        credentials,
-        protocols: [protocol],
-        serverName: 'orchestra-host',
-      })
+    const dial = await dialler(under, address)
     await expect(dial('callboard/1')).rejects.toMatchObject({ kind: 'no-protocol' })
     await eventually(refusal(under), 'the refusal')
     const link = await dial('orchestra-plugin')
@@ -146,5 +151,20 @@ describe('whoever calls back is refused, with a log line that says which,', () =
     // The listener is gone with the plugin.
     expect(await link.ended).toBeInstanceOf(LinkError)
     await expect(dial('orchestra-plugin')).rejects.toThrow()
+  })
+
+  test.skipIf(process.platform !== 'linux')('once it sends what is no frame, and that link alone ends', async () => {
+    const { under, address } = await listening()
+    await using _ = under
+    const link = await (await dialler(under, address))('orchestra-plugin')
+    const stream = await link.openStream()
+    await stream.write(Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'))
+    await link.ended
+    await eventually(
+      () =>
+        under.lines.some(({ msg, reason }) => msg === 'a link for call-backs has ended' && /HTTP/.test(String(reason))),
+      'the end of the link in the log',
+    )
+    expect(textOf(await callPlugin(under.plugin, 'note_add', { text: 'still there' }))).toBe('1 notes')
   })
 })
