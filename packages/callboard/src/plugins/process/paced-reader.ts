@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 /** How long the work of one stream may hold everybody else up in one turn. */
 const TURN_MS = 2
 /** Work that goes on after its step, in promises, is not in that time; so many such steps are enough for a turn. */
-const TURN_COST = 8
+const TURN_COST = 16
 
 /** Cuts a chunk into steps, each of which answers what it costs beyond its own time. */
 export type OutputSteps = (chunk: Buffer) => Iterator<number, void>
