@@ -102,7 +102,12 @@ describe.each(APIS)('through the API %s', (api) => {
     const schema = { type: 'object', properties: { year: { type: 'integer' } }, required: ['year'] }
     server.plan({ kind: 'answer', pieces: ['{"year":"long ago"}'] })
     const result = await callPlugin(plugin, 'ai_prompt', { prompt: 'When?', schema })
-    expect(result).toMatchObject({ isError: true, _meta: { 'callboard/ai': { error: { kind: 'unreadable' } } } })
+    expect(result).toMatchObject({
+      isError: true,
+      _meta: {
+        'callboard/ai': { finishReason: 'stop', usage: { input: 11, output: 7 }, error: { kind: 'unreadable' } },
+      },
+    })
     expect(textOf(result)).toMatch(/did not write an object of the schema: .*year/)
   })
 
@@ -112,7 +117,12 @@ describe.each(APIS)('through the API %s', (api) => {
     const cut = await callPlugin(plugin, 'ai_prompt', { prompt: 'x' })
     expect(cut._meta).toMatchObject({ 'callboard/ai': { finishReason: 'length' } })
     const filtered = await callPlugin(plugin, 'ai_prompt', { prompt: 'x' })
-    expect(filtered).toMatchObject({ isError: true, _meta: { 'callboard/ai': { error: { kind: 'content_filter' } } } })
+    expect(filtered).toMatchObject({
+      isError: true,
+      _meta: {
+        'callboard/ai': { finishReason: 'content-filter', usage: { input: 11 }, error: { kind: 'content_filter' } },
+      },
+    })
   })
 })
 

@@ -5,13 +5,16 @@ import { createStage, ROOT, type Stage } from '../cli/run-command.ts'
 import { GOOD_KEY, type Turn } from '../fixtures/model-server.ts'
 import { type AiServers, bridgesTo, startServers } from './ai-scene.ts'
 
+/** Commands one after another, of which each reads the AI SDK: on a busy machine that takes a while. */
+const MANY = { timeout: 60_000 }
+
 async function stageOf(servers: AiServers, more: object = { ai: { default: 'openai' } }): Promise<Stage> {
   const stage = await createStage({ http: { listen: '127.0.0.1:0' }, plugins: bridgesTo(servers), ...more })
   onTestFinished(() => stage[Symbol.asyncDispose]())
   return stage
 }
 
-test('a prompt is answered by the default, or by the provider that is named', async () => {
+test('a prompt is answered by the default, or by the provider that is named', MANY, async () => {
   const servers = await startServers()
   const { run } = await stageOf(servers)
   expect(await run(['call', 'ai_prompt', '--prompt', 'Say hello'])).toEqual({
@@ -34,7 +37,7 @@ test('a provider that is not there is refused with those there are', async () =>
   expect(stderr).toContain('"ai_prompt" has no provider "gemini"; choose one of claude, ollama, openai')
 })
 
-test('a provider goes by another name where the config has one for it, and only there', async () => {
+test('a provider goes by another name where the config has one for it, and only there', MANY, async () => {
   const servers = await startServers()
   const { run } = await stageOf(servers, { ai: { aliases: { gpt: 'openai' } } })
   expect((await run(['call', 'ai_prompt', '--provider', 'GPT', '--prompt', 'x'])).stdout).toBe('x\n')
@@ -55,7 +58,7 @@ test('as JSON the answer has its provider and its usage', async () => {
   })
 })
 
-test('the audit has who answered, with which model, and what it took', async () => {
+test('the audit has who answered, with which model, and what it took', MANY, async () => {
   const servers = await startServers()
   const { run } = await stageOf(servers, { ai: { default: 'openai', fallback: ['ollama'] } })
   await run(['call', 'ai_prompt', '--prompt', 'x', '--provider', 'claude'])
@@ -70,6 +73,16 @@ test('the audit has who answered, with which model, and what it took', async () 
     { tool: 'plugin:bridge.openai:ai_prompt', provider: 'openai', outcome: 'tool_error', ai: { model: 'gpt-5' } },
   ])
   expect((await run(['audit'])).stdout).toContain('by claude (claude-a, 11 + 7 tokens, stop)')
+})
+
+test('the audit has what an answer took that can not be used', async () => {
+  const servers = await startServers()
+  const { run } = await stageOf(servers)
+  servers.openai.plan({ kind: 'answer', pieces: ['no object'] })
+  expect((await run(['call', 'ai_prompt', '--prompt', 'x', '--schema', '{"type":"object"}'])).code).toBe(1)
+  expect(JSON.parse((await run(['audit', '--json'])).stdout).rows).toMatchObject([
+    { outcome: 'tool_error', ai: { model: 'gpt-5', finishReason: 'stop', inputTokens: 11, outputTokens: 7 } },
+  ])
 })
 
 test.each(['by itself', 'through the host that serves'])('a stream is printed as it comes, %s', async (how) => {
@@ -105,7 +118,7 @@ test('Ctrl-C ends the request at the provider', async () => {
   expect((await command.done).code).toBe(130)
 })
 
-test('where every provider is unavailable, the answer and the audit name the one that was meant', async () => {
+test('where every provider is unavailable, the answer and the audit name the one that was meant', MANY, async () => {
   const servers = await startServers()
   const { run } = await stageOf(servers, { ai: { default: 'openai', fallback: ['claude', 'ollama'] } })
   for (const server of [servers.openai, servers.claude, servers.ollama])
@@ -129,7 +142,7 @@ test('a fallback says on the screen who answered', async () => {
   expect(stdout).toBe('hello\n(answered by ollama, since openai is unavailable)\n')
 })
 
-test('what is shown of the tool is its providers, their names and all that a call may give', async () => {
+test('what is shown of the tool is its providers, their names and all that a call may give', MANY, async () => {
   const { run } = await stageOf(await startServers())
   const { stdout } = await run(['show', 'ai_prompt'])
   expect(stdout).toMatch(/providers\s+claude, ollama, openai/)
@@ -152,7 +165,7 @@ test('what is shown of the tool is its providers, their names and all that a cal
   expect(stdout + json + list.stdout).not.toContain(GOOD_KEY)
 })
 
-test('a user of the command line has the providers that are permitted', async () => {
+test('a user of the command line has the providers that are permitted', MANY, async () => {
   const servers = await startServers()
   const { run } = await stageOf(servers, {
     ai: { default: 'openai' },
@@ -170,7 +183,7 @@ test('a user of the command line has the providers that are permitted', async ()
   expect((await run(['plugins', '--user', 'ana'])).stdout).not.toMatch(/openai|claude/)
 })
 
-test('the AI SDK is read by whoever asks a model, its packages one by one, and by nobody else', async () => {
+test('the AI SDK is read by whoever asks a model, its packages one by one, and by nobody else', MANY, async () => {
   const stage = await stageOf(await startServers())
   const readBy = async (...words: string[]) => {
     const nodeArgs = ['--import', join(ROOT, 'test/fixtures/report-imports.ts')]

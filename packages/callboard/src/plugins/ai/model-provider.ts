@@ -2,18 +2,17 @@
 import { generateText, jsonSchema, type LanguageModelUsage, type ModelMessage, Output, streamText } from 'ai'
 import type { AiProvider } from '../../config/config.ts'
 import type { Log } from '../../log.ts'
+import type { AiFailureKind } from '../ai-answer.ts'
 import { Attempts, type AttemptsOptions } from './attempts.ts'
 import { type LanguageModels, openModels } from './language-models.ts'
 import type { PromptRequest, WantedObject } from './prompt-request.ts'
-import { ProviderError, providerErrorOf } from './provider-error.ts'
+import { ProviderError, providerErrorOf, type Spent, spentOf } from './provider-error.ts'
 
 /** What a model wrote. */
-export interface ModelAnswer {
+export interface ModelAnswer extends Spent {
   readonly text: string
   /** The object, where one was asked for. */
   readonly object?: Readonly<Record<string, unknown>>
-  readonly finishReason: string
-  readonly usage: { readonly input?: number; readonly output?: number }
 }
 
 export interface ModelProviderOptions {
@@ -147,21 +146,15 @@ function messageOf({ role, content }: PromptRequest['messages'][number]): ModelM
 /** Why an answer is over that its model did not end. */
 const NO_END: ReadonlySet<string> = new Set(['other', 'interrupted', 'error'])
 
-function answerOf(text: string, finishReason: string, { inputTokens, outputTokens }: LanguageModelUsage): ModelAnswer {
-  if (finishReason === 'content-filter')
-    throw new ProviderError({ kind: 'content_filter', reason: 'the answer was held back', isPassing: false })
-  if (text === '' && NO_END.has(finishReason))
-    throw new ProviderError({ kind: 'unreadable', reason: 'there is no answer in what it sent', isPassing: false })
-  if (finishReason === 'interrupted' || finishReason === 'error')
-    throw new ProviderError({ kind: 'interrupted', reason: 'the answer has no end', isPassing: false })
-  return {
-    text,
-    finishReason,
-    usage: {
-      ...(inputTokens !== undefined && { input: inputTokens }),
-      ...(outputTokens !== undefined && { output: outputTokens }),
-    },
+function answerOf(text: string, finishReason: string, usage: LanguageModelUsage): ModelAnswer {
+  const spent = spentOf(finishReason, usage)
+  const fail = (kind: AiFailureKind, reason: string): never => {
+    throw new ProviderError({ kind, reason, isPassing: false, spent })
   }
+  if (finishReason === 'content-filter') fail('content_filter', 'the answer was held back')
+  if (text === '' && NO_END.has(finishReason)) fail('unreadable', 'there is no answer in what it sent')
+  if (finishReason === 'interrupted' || finishReason === 'error') fail('interrupted', 'the answer has no end')
+  return { text, ...spent }
 }
 
 /** Not every provider keeps to a schema that it was given. */
@@ -178,10 +171,10 @@ function checkedObject({ schema, problems }: WantedObject) {
 /** A part of the answer is with the caller already, so it can't be asked for again. */
 function interrupted(thrown: unknown): unknown {
   const error = providerErrorOf(thrown)
-  const { kind, reason } = error.failure
+  const { kind, reason, spent } = error.failure
   if (kind !== 'unavailable' && kind !== 'unreadable') return error
   return new ProviderError(
-    { kind: 'interrupted', reason: `the answer broke off: ${reason}`, isPassing: false },
+    { kind: 'interrupted', reason: `the answer broke off: ${reason}`, isPassing: false, ...(spent && { spent }) },
     { cause: thrown },
   )
 }

@@ -1,5 +1,12 @@
 /** Why a provider gave no answer, told from whatever the AI SDK threw. */
-import { APICallError, JSONParseError, NoObjectGeneratedError, StreamProviderError, TypeValidationError } from 'ai'
+import {
+  APICallError,
+  JSONParseError,
+  type LanguageModelUsage,
+  NoObjectGeneratedError,
+  StreamProviderError,
+  TypeValidationError,
+} from 'ai'
 import { messageOf } from '../../errors.ts'
 import { isObject } from '../../is-object.ts'
 import type { AiFailureKind } from '../ai-answer.ts'
@@ -16,6 +23,26 @@ export interface ProviderFailure {
   readonly retryAfterMs?: number
   /** Whether the same request may succeed a little later. */
   readonly isPassing: boolean
+  /** What the model did for an answer that can't be used. */
+  readonly spent?: Spent
+}
+
+/** Why a model wrote no more, and what it took, in tokens. */
+export interface Spent {
+  readonly finishReason: string
+  readonly usage: { readonly input?: number; readonly output?: number }
+}
+
+/** What the SDK says of that. */
+export function spentOf(finishReason: string, usage: LanguageModelUsage | undefined): Spent {
+  const { inputTokens, outputTokens } = usage ?? {}
+  return {
+    finishReason,
+    usage: {
+      ...(inputTokens !== undefined && { input: inputTokens }),
+      ...(outputTokens !== undefined && { output: outputTokens }),
+    },
+  }
 }
 
 export class ProviderError extends Error {
@@ -128,10 +155,11 @@ function unreadable(why: string): ProviderFailure {
   return { kind: 'unreadable', reason: why, isPassing: false }
 }
 
-function notOfSchema({ finishReason, cause }: NoObjectGeneratedError): ProviderFailure {
-  if (finishReason === 'length') return unreadable('the object was cut off by the limit of tokens')
+function notOfSchema({ finishReason = 'other', usage, cause }: NoObjectGeneratedError): ProviderFailure {
+  const spent = spentOf(finishReason, usage)
+  if (finishReason === 'length') return { ...unreadable('the object was cut off by the limit of tokens'), spent }
   const why = cause === undefined || JSONParseError.isInstance(cause) ? 'it is no JSON' : whyNot(cause)
-  return unreadable(`the model did not write an object of the schema: ${why}`)
+  return { ...unreadable(`the model did not write an object of the schema: ${why}`), spent }
 }
 
 /** The SDK repeats the whole object beside what is wrong with it. */

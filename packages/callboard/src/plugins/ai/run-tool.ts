@@ -75,7 +75,7 @@ function failureResult(
   failure: ProviderFailure,
 ): ToolResult {
   const { provider } = settings
-  const { kind, status, retryAfterMs } = failure
+  const { kind, status, retryAfterMs, spent } = failure
   const reason = secrets.excerpt(failure.reason, REASON_MAX)
   const text = `${provider} (${WORDS[kind]}): ${reason}; ${mendOf(failure, settings, pluginId)}`
   return {
@@ -84,6 +84,7 @@ function failureResult(
     _meta: aiMeta({
       provider,
       model,
+      ...spent,
       error: {
         kind,
         ...(status !== undefined && { status }),
