@@ -144,7 +144,7 @@ export function pluginContract(
       await start()
       const running = Promise.withResolvers<void>()
       const waiting = call(plugin, 'wait', {}, { onProgress: () => running.resolve() })
-      const failed = expect(waiting).rejects.toMatchObject({ code: 'unavailable' })
+      const failed = expect(waiting).rejects.toMatchObject({ code: 'interrupted' })
       await running.promise
       await plugin.stop()
       await failed

@@ -99,7 +99,7 @@ export class AiPlugin implements Plugin {
       return await runTool({ call, provider, settings, signal: both, pluginId: this.id, secrets })
     } catch (thrown) {
       if (ended.signal.aborted && !signal.aborted)
-        throw new CallboardError('unavailable', `plugin "${this.id}" was stopped during the call`)
+        throw new CallboardError('interrupted', `plugin "${this.id}" was stopped during the call`)
       throw signal.aborted ? cancelled(definition.name) : thrown
     }
   }
