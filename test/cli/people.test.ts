@@ -1,10 +1,13 @@
 /** Users, roles and tokens on the command line: straight on the store, and through a host that serves. */
 import { writeFile } from 'node:fs/promises'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { fixtureCommand } from '../fixtures/fixture.ts'
 import { initialize, raw } from '../http/surface.ts'
 import { bearing, callModern } from '../http/token-scene.ts'
 import { createStage, type RunningCommand, type Stage } from './run-command.ts'
+
+// Each starts some processes, and is not to fail where they are slow to come up.
+vi.setConfig({ testTimeout: 120_000 })
 
 let stage: Stage
 beforeEach(async () => {

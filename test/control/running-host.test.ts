@@ -173,14 +173,15 @@ function read({ stdout, ...rest }: CommandResult) {
   return { ...rest, stdout: stdout.startsWith('{"') ? JSON.parse(stdout) : stdout }
 }
 
-test('a host that is killed in the middle of a command ends it with 69, and the next command sees to itself', async () => {
+test('a host that is killed in the middle of a command ends it with 75, and the next command sees to itself', async () => {
   const serving = await serve('--log-level', 'info')
   const running = stage.start(['call', 'waiting_wait'])
   await serving.until('the call has come')
   serving.child.kill('SIGKILL')
   const { code, stderr } = await running.done
   expect(stderr).toContain(`the running host (process ${serving.child.pid}) has ended in the middle of the command`)
-  expect(code).toBe(69)
+  expect(stderr).toContain('look whether it was done before you call again')
+  expect(code).toBe(75)
   expect(lstatSync(join(stage.folder, 'data/control.sock')).isSocket()).toBe(true)
   expect((await stage.run(['call', 'counted_echo'])).code).toBe(0)
   expect(starts()).toBe(2)
@@ -192,7 +193,7 @@ test('a host that is stopped in the middle of a command says so', async () => {
   await serving.until('the call has come')
   await stop(serving)
   const { code, stderr } = await running.done
-  expect([code, stderr]).toEqual([69, expect.stringContaining('callboard: the host is being stopped\n')])
+  expect([code, stderr]).toEqual([75, expect.stringContaining('callboard: the host is being stopped\n')])
   expect(readdirSync(join(stage.folder, 'data'))).not.toContain('control.sock')
 })
 

@@ -30,7 +30,8 @@ const CATEGORIES = ['tool', 'ai', 'stream', 'external']
 const EXIT_CODES = `
 Exit codes:
   0 ok · 1 the tool failed, or doctor or plugin check found something · 64 usage · 65 invalid arguments · 66 not found
-  69 unreachable or timed out · 70 internal error · 74 output lost · 77 not permitted · 78 config · 130 interrupted`
+  69 unreachable or timed out · 70 internal error · 74 output lost · 75 broken off · 77 not permitted · 78 config
+  130 interrupted`
 
 const CALL_HELP = `
 Arguments of the tool are flags made from its schema; see them with \`callboard call TOOL --help\`:

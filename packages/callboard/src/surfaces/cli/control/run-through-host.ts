@@ -30,7 +30,7 @@ export interface ThroughHostOptions {
 }
 
 /**
- * Resolves with the exit code. Standard input is read only if the command wants it. Throws `unavailable` when the host
+ * Resolves with the exit code. Standard input is read only if the command wants it. Throws `interrupted` when the host
  * ends or falls silent before that: the command may have done its work or not, so it is not run again.
  */
 export function runThroughHost(

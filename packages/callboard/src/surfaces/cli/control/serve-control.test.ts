@@ -184,7 +184,7 @@ describe('a command in a running host', () => {
     const result = scene.run(['wait'])
     await begun
     await control.close()
-    expect(await result).toMatchObject({ code: 69, stderr: 'the host is being stopped' })
+    expect(await result).toMatchObject({ code: 75, stderr: 'the host is being stopped' })
     expect((await scene.run(['list'])).code).toBeUndefined()
   })
 

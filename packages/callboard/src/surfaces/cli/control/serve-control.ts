@@ -128,7 +128,7 @@ class HostControl implements Control {
 
   async #stop(server: Server): Promise<void> {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-    const reason = new CallboardError('unavailable', 'the host is being stopped')
+    const reason = new CallboardError('interrupted', 'the host is being stopped')
     const patience = setTimeout(() => {
       for (const connection of this.#connections) connection.destroy()
     }, CLOSE_MS)
