@@ -283,11 +283,11 @@ describe('a schema that is not usable', () => {
     expect(await message(check, endless, {})).toBeUndefined()
     expect(await message(check, endless, {})).toBeUndefined()
     expect(lines).toHaveLength(1)
-    expect(check.reports()[0]).toContain('plugin:github:create_issue: arguments are not checked')
+    expect(check.reports()[0]).toContain('plugin:github:create_issue: its arguments are not checked')
   })
 
-  it('because the code that Ajv makes of it trips is not tried again', async () => {
-    const { check, lines } = stage()
+  it('for some arguments, since the code that Ajv makes of it trips, refuses those alone', async () => {
+    const { check } = stage()
     const tripping = definitionOf({
       properties: {
         a: {
@@ -296,20 +296,53 @@ describe('a schema that is not usable', () => {
         },
       },
     })
-    expect(await message(check, tripping, { a: { a: 0 } })).toBeUndefined()
-    expect(await message(check, tripping, { a: { a: 0 } })).toBeUndefined()
-    expect(lines).toHaveLength(1)
-    expect(check.reports()[0]).toContain('plugin:github:create_issue: arguments are not checked')
+    for (let time = 0; time < 2; time += 1)
+      expect(await message(check, tripping, { a: { a: 0 } })).toContain('they can\'t be checked, most of which is "a"')
+    expect(await message(check, tripping, {})).toBeUndefined()
+  })
+})
+
+describe('arguments that take too many steps to check', () => {
+  const slow = definitionOf({
+    properties: { a: { items: { enum: Array.from({ length: 2_000 }, (_value, index) => ({ index })) } } },
   })
 
-  it('for large arguments alone is tried again with small ones', async () => {
+  it('are refused with what is too large and the limit, and others of the same tool are checked', async () => {
     const { check } = stage()
-    const slow = definitionOf({
-      properties: { a: { items: { enum: Array.from({ length: 2_000 }, (_value, index) => ({ index })) } } },
-    })
-    expect(await message(check, slow, { a: Array.from({ length: 5_000 }, () => 1) })).toBeUndefined()
-    expect(check.reports()[0]).toContain('large arguments are not checked')
+    expect(await message(check, slow, { b: 'x', a: Array.from({ length: 5_000 }, () => 1) })).toMatch(
+      /they can't be checked, most of which is "a" \(values: 5001, characters: 0\): a check takes more than 2000000 steps; send less/,
+    )
+    expect(check.reports()).toEqual([])
     expect(await message(check, slow, { a: [1] })).toContain('a[0]: expected {"index":0}')
+  })
+
+  it('are refused where they are small and the schema multiplies them, and do not switch the check off for others', async () => {
+    const { check } = stage()
+    const list = (name: string) => ({ type: 'array', items: { $ref: `#/$defs/${name}` } })
+    const multiplying = definitionOf({
+      properties: { x: { $ref: '#/$defs/a' }, n: { type: 'number' } },
+      $defs: { a: { anyOf: [{ $ref: '#/$defs/b' }, { $ref: '#/$defs/b' }] }, b: { anyOf: [list('a'), list('a')] } },
+    })
+    let nested: unknown = [1]
+    for (let depth = 0; depth < 30; depth += 1) nested = [nested]
+    expect(await message(check, multiplying, { x: nested })).toContain("they can't be checked")
+    expect(await message(check, multiplying, { n: 'x' })).toContain('n: expected number')
+  })
+
+  it('are not those with long texts, unless a pattern has to be matched against millions of characters', async () => {
+    const { check } = stage()
+    const pattern = '^[A-Za-z0-9+/]*={0,2}$'
+    const file = definitionOf({
+      properties: { plain: { type: 'string' }, measured: { maxLength: 50_000_000 }, matched: { pattern } },
+    })
+    const base64 = (bytes: number): string => 'QUJD'.repeat(bytes / 3)
+    expect(await message(check, file, { plain: base64(45_000_000) })).toBeUndefined()
+    expect(await message(check, file, { measured: base64(15_000_000) })).toBeUndefined()
+    expect(await message(check, file, { matched: base64(1_500_000) })).toBeUndefined()
+    expect(await message(check, file, { matched: `${base64(15_000)}!` })).toContain('matched')
+    expect(await message(check, file, { matched: base64(15_000_000) })).toMatch(
+      /can't be checked, most of which is "matched"/,
+    )
   })
 })
 

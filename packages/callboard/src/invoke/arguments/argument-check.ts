@@ -13,17 +13,14 @@ import { type JsonSize, measureJson } from '../../tools/schema/measure-json.ts'
 const MAX_DEPTH = 128
 /** Compiled schemas kept, and their size in all: an ordinary one is some 17 kB, all of them at most about 60 MB. */
 const KEPT = { max: 1_000, maxSize: 40_000 } as const
-/** Arguments so small can't be why a check takes too long: the schema is. */
-const SMALL = { values: 1_000, characters: 10_000 } as const
 
 type Prepare = (schema: JsonSchema) => CheckedSchema
 
-/** The arguments of a call, and how much they are. */
+/** The arguments of a call, and of which tool. */
 interface Given {
   readonly definition: ToolDefinition
   readonly toolName: string
-  readonly args: unknown
-  readonly size: JsonSize
+  readonly args: object
 }
 
 /** Checks the arguments of calls. Schemas are compiled at the first call of their tool and kept while they are in use. */
@@ -53,20 +50,20 @@ export class ArgumentCheck {
 
   /**
    * Throws `invalid_arguments` with all that is wrong, unless the arguments fit. `toolName` is the name that the caller
-   * knows. A schema that can't be used lets everything pass, and is reported. Checks at once and answers undefined, but the
-   * first time.
+   * knows; so too where it takes too long to find out. A schema that can't be used for any arguments lets everything pass,
+   * and is reported. Checks at once and answers undefined, but the first time.
    */
   check(definition: ToolDefinition, toolName: string, args: unknown): Promise<void> | undefined {
-    const size = sizeOf(args, toolName)
+    requireObject(args, toolName)
     if (this.#prepare === undefined)
-      return this.#compiler().then((prepare) => this.#hold(prepare, { definition, toolName, args, size }))
-    this.#hold(this.#prepare, { definition, toolName, args, size })
+      return this.#compiler().then((prepare) => this.#hold(prepare, { definition, toolName, args }))
+    this.#hold(this.#prepare, { definition, toolName, args })
     return undefined
   }
 
-  #hold(prepare: Prepare, { definition, toolName, args, size }: Given): void {
+  #hold(prepare: Prepare, { definition, toolName, args }: Given): void {
     const schema = this.#schemaOf(definition, prepare)
-    const problems = schema === undefined ? [] : this.#problems(schema, definition, args, size)
+    const problems = schema === undefined ? [] : this.#problems(schema, definition, args)
     if (problems.length === 0 || schema === undefined) return
     const { argumentList } = schema
     throw new CallboardError(
@@ -96,13 +93,15 @@ export class ArgumentCheck {
     return schema
   }
 
-  #problems(schema: CheckedSchema, definition: ToolDefinition, args: unknown, size: JsonSize): readonly string[] {
+  #problems(schema: CheckedSchema, definition: ToolDefinition, args: object): readonly string[] {
     try {
       return schema.problems(args)
     } catch (error) {
-      const isSmall = size.values <= SMALL.values && size.characters <= SMALL.characters
-      if (isSmall) this.#schemas.set(definition, { schema: undefined })
-      this.#report(definition, `${isSmall ? '' : 'large '}arguments are not checked: ${messageOf(error)}`)
+      // Who calls chooses the arguments, and must not choose that those of others pass unchecked.
+      if (canCheck(schema, {}))
+        return [`they can't be checked, ${largestOf(args)}: ${messageOf(error)}; send less at once`]
+      this.#schemas.set(definition, { schema: undefined })
+      this.#report(definition, `its arguments are not checked: ${messageOf(error)}`)
       return []
     }
   }
@@ -116,17 +115,34 @@ export class ArgumentCheck {
   }
 }
 
-function sizeOf(args: unknown, toolName: string): JsonSize {
+function canCheck(schema: CheckedSchema, args: object): boolean {
+  try {
+    schema.problems(args)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What most of them is, for whoever has to send less. */
+function largestOf(args: object): string {
+  const sizes = Object.entries(args).map(([name, value]) => ({ name, size: measureJson(value, MAX_DEPTH) }))
+  const weight = (size: JsonSize | undefined): number => (size?.values ?? 0) + (size?.characters ?? 0)
+  const [largest] = sizes.toSorted((a, b) => weight(b.size) - weight(a.size))
+  if (largest?.size === undefined) return 'though they are none'
+  const { values, characters } = largest.size
+  return `most of which is ${JSON.stringify(largest.name.slice(0, 100))} (values: ${values}, characters: ${characters})`
+}
+
+function requireObject(args: unknown, toolName: string): asserts args is object {
   if (!isObject(args))
     throw new CallboardError(
       'invalid_arguments',
       `invalid arguments for ${JSON.stringify(toolName)}: expected an object of arguments by name`,
     )
-  const size = measureJson(args, MAX_DEPTH)
-  if (size === undefined)
+  if (measureJson(args, MAX_DEPTH) === undefined)
     throw new CallboardError(
       'invalid_arguments',
       `invalid arguments for ${JSON.stringify(toolName)}: they are nested deeper than ${MAX_DEPTH} levels`,
     )
-  return size
 }

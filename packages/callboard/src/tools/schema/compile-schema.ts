@@ -97,10 +97,11 @@ const ERRORS = new Name('vErrors')
 
 /** Spends what the subschema costs, before anything in it is evaluated. */
 function cost(budget: Budget): CodeKeywordDefinition {
-  function spend(value: unknown, once: number, eachMember: number, errors: readonly unknown[] | null): void {
+  type Errors = readonly unknown[] | null
+  function spend(value: unknown, once: number, eachMember: number, eachCharacter: number, errors: Errors): void {
     if (errors !== null && errors.length > MAX_ERRORS) throw new TooManyErrors()
     let steps = once
-    if (typeof value === 'string') steps += value.length / PATTERN_WORK
+    if (typeof value === 'string') steps += value.length * eachCharacter
     else if (eachMember > 0 && typeof value === 'object' && value !== null)
       steps += eachMember * Object.keys(value).length
     budget.spend(steps)
@@ -110,8 +111,9 @@ function cost(budget: Budget): CodeKeywordDefinition {
     schemaType: 'array',
     before: '$ref',
     code({ gen, data, schema }: KeywordCxt): void {
-      const [once, eachMember]: readonly number[] = schema
-      gen.code(_`${gen.scopeValue('func', { ref: spend })}(${data}, ${once}, ${eachMember}, ${ERRORS})`)
+      const [once, eachMember, eachCharacter]: readonly number[] = schema
+      const func = gen.scopeValue('func', { ref: spend })
+      gen.code(_`${func}(${data}, ${once}, ${eachMember}, ${eachCharacter}, ${ERRORS})`)
     },
   }
 }

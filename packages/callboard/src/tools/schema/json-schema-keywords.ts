@@ -88,10 +88,10 @@ function isNumber(value: unknown): value is number {
 }
 
 /**
- * What checking a value against this subschema alone costs, in steps: once, and for each member of the value. Subschemas
- * have costs of their own.
+ * What checking a value against this subschema alone costs, in steps: once, for each member of the value, and for each
+ * character of a text. Subschemas and patterns have costs of their own.
  */
-export function costOf(schema: Fields): readonly [once: number, eachMember: number] {
+export function costOf(schema: Fields): readonly [once: number, eachMember: number, eachCharacter: number] {
   let once = 1
   for (const [keyword, value] of Object.entries(schema)) {
     const size = keyword === 'const' || keyword === 'enum' ? measureJson(value, Number.POSITIVE_INFINITY) : undefined
@@ -99,5 +99,6 @@ export function costOf(schema: Fields): readonly [once: number, eachMember: numb
     else once += typeof value === 'object' && value !== null ? Object.keys(value).length : 1
   }
   const patterns = isObject(schema.patternProperties) ? Object.keys(schema.patternProperties).length : 0
-  return [once, MEMBER_KEYWORDS.some((keyword) => keyword in schema) ? 1 + patterns : 0]
+  const isMeasured = 'minLength' in schema || 'maxLength' in schema
+  return [once, MEMBER_KEYWORDS.some((keyword) => keyword in schema) ? 1 + patterns : 0, isMeasured ? 1 / 16 : 0]
 }
