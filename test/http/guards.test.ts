@@ -1,5 +1,6 @@
-import { createServer } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { CallboardError } from '../../packages/callboard/src/errors.ts'
 import {
   call,
@@ -176,6 +177,97 @@ describe('a body that is too large', () => {
       await status({ headers: session, body: fitting }),
       await status({ headers: session, body: tooLong }),
     ]).toEqual([200, 413])
+  })
+})
+
+it('the refusal of a body that is much too large reaches a client that looks for it after it has sent all', async () => {
+  const socket = connect(Number(new URL(subject.url).port), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  const body = 'x'.repeat(15_000)
+  const head = ['POST /mcp HTTP/1.1', 'host: localhost', 'content-type: application/json', 'accept: */*']
+  socket.pause().write([...head, `content-length: ${body.length}`, '', ''].join('\r\n'))
+  for (let at = 0; at < body.length; at += 1_000) {
+    await new Promise((resolve) => socket.write(body.slice(at, at + 1_000), resolve))
+    await new Promise(setImmediate)
+  }
+  const [answer] = await once(socket.resume(), 'data')
+  expect(String(answer)).toMatch(/^HTTP\/1.1 413 /)
+  // The connection is of further use.
+  socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
+  let rest = ''
+  for await (const chunk of socket) {
+    rest += chunk
+    if (rest.includes('HTTP/1.1 200')) break
+  }
+})
+
+describe('a page of an origin that is let in', () => {
+  const origin = 'https://app.example.com'
+  const preflight = (from: string, headers = 'content-type'): RawRequest => ({
+    method: 'OPTIONS',
+    headers: { origin: from, 'access-control-request-method': 'POST', 'access-control-request-headers': headers },
+  })
+
+  it.each([origin, 'http://localhost:5173'])('may send what clients of both eras send: %s', async (from) => {
+    const asked = 'authorization, content-type, mcp-method, Mcp-Param-Region, x-evil'
+    const { status: code, headers } = await raw(subject.url, preflight(from, asked))
+    expect([code, headers['access-control-allow-origin'], headers['access-control-max-age']]).toEqual([
+      204,
+      from,
+      '7200',
+    ])
+    expect(headers.vary).toBe('Origin, Access-Control-Request-Headers')
+    expect(headers['access-control-allow-methods']).toBe('GET, POST, DELETE')
+    expect(headers['access-control-allow-headers']?.split(', ')).toEqual([
+      'accept',
+      'authorization',
+      'content-type',
+      'last-event-id',
+      'mcp-method',
+      'mcp-name',
+      'mcp-protocol-version',
+      'mcp-session-id',
+      'mcp-param-region',
+    ])
+    expect(headers['access-control-allow-credentials']).toBeUndefined()
+  })
+
+  it('may read the answers to requests of both eras, and what it needs of their headers', async () => {
+    const begun = await raw(subject.url, { headers: { origin }, body: initialize })
+    const session = { 'mcp-session-id': String(begun.headers['mcp-session-id']), origin }
+    const modern = modernCall('echo')
+    const answers = [
+      begun,
+      await raw(subject.url, { headers: session, body: call(2, 'echo') }),
+      await raw(subject.url, { headers: session, body: call(3, 'steps') }),
+      await raw(subject.url, { ...modern, headers: { ...modern.headers, origin } }),
+      await raw(subject.url, { headers: { origin, 'x-user': 'nobody' }, body: initialize }),
+    ]
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200, 401])
+    for (const { headers } of answers) {
+      expect(headers['access-control-allow-origin']).toBe(origin)
+      expect(headers['access-control-expose-headers']).toBe('mcp-session-id, mcp-protocol-version, www-authenticate')
+      expect(headers.vary).toBe('Origin')
+    }
+  })
+
+  it('is asked for by its browser without credentials, and only at the endpoint', async () => {
+    const { headers, ...rest } = preflight(origin)
+    expect(await status({ ...rest, headers: { ...headers, 'x-user': 'nobody' } })).toBe(204)
+    expect(await status({ ...preflight(origin), path: '/other' })).toBe(404)
+    expect(await status({ method: 'OPTIONS' })).toBe(405)
+  })
+
+  it.each(['https://evil.example', 'null'])('is not one of %s, which hears nothing but 403', async (from) => {
+    const answer = await raw(subject.url, preflight(from))
+    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([403, undefined])
+    const posted = await raw(subject.url, { headers: { origin: from }, body: initialize })
+    expect([posted.status, posted.headers['access-control-allow-origin']]).toEqual([403, undefined])
+  })
+
+  it('changes nothing for those who come from no page', async () => {
+    const { headers } = await raw(subject.url, { body: initialize })
+    expect([headers.vary, headers['access-control-allow-origin']]).toEqual([undefined, undefined])
   })
 })
 

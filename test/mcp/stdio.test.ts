@@ -183,14 +183,16 @@ describe('the end of stdio', () => {
     expect(raw.stderr()).toContain('ended')
   })
 
-  it('comes with a message that is too long to read', async () => {
+  it('does not come with a message that is too long to read, which is answered with an error', async () => {
     const raw = start()
     send(raw, 1, 'initialize', HELLO)
     await answered(raw)
-    raw.child.stdin.on('error', () => undefined)
     raw.child.stdin.write('x'.repeat(66 * 1024 * 1024))
-    expect(await once(raw.child, 'close')).toEqual([0, null])
-    expect(raw.stderr()).toContain('ended')
+    const message = 'a message of more than 67108864 bytes was left out; send less at once'
+    expect(await answered(raw)).toEqual({ jsonrpc: '2.0', id: null, error: { code: -32600, message } })
+    raw.child.stdin.write('\n')
+    send(raw, 2, 'ping')
+    expect(await answered(raw)).toMatchObject({ id: 2, result: {} })
   })
 
   it('does not come with a line that is no message', async () => {

@@ -40,6 +40,7 @@ export function answerToUnreadable(value: unknown): Complaint | undefined {
   )
 }
 
-function complaint(id: RequestId | null, code: number, message: string): Complaint {
+/** The error in words, for the request of this id, or for none that is known. */
+export function complaint(id: RequestId | null, code: number, message: string): Complaint {
   return { jsonrpc: '2.0', id, error: { code, message } }
 }

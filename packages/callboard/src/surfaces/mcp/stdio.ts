@@ -1,7 +1,9 @@
 /** MCP over stdin and stdout: one client, both eras, until it goes or the host is told to stop. */
+import { ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { serveStdio as serveSdk } from '@modelcontextprotocol/server/stdio'
 import { messageOf } from '../../errors.ts'
 import type { Host } from '../../host.ts'
+import { complaint } from './answer-to-unreadable.ts'
 import { createMcpServer } from './mcp-server.ts'
 import type { McpServerOptions } from './mcp-server-options.ts'
 import { reserveStdout } from './reserve-stdout.ts'
@@ -13,8 +15,8 @@ const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 
 /**
  * Serves until stdin ends or `signal` is aborted, then resolves; the host goes on. Calls that still run then are
- * cancelled. While it serves, whatever else in this process writes to stdout lands on stderr. A message over 64 MiB ends
- * the connection, with a line in the log.
+ * cancelled. While it serves, whatever else in this process writes to stdout lands on stderr. A message over 64 MiB is left
+ * out and answered with an error that has no id, since nobody reads so far as to know it.
  */
 export async function serveStdio(
   host: Host,
@@ -24,7 +26,12 @@ export async function serveStdio(
   if (signal.aborted) return
   const { stdout, release } = reserveStdout()
   // The SDK joins what it has with each chunk that comes, which takes minutes for a long message; whole lines spare it.
-  const lines = process.stdin.pipe(wholeLines(MAX_MESSAGE_BYTES))
+  const onLong = (): void => {
+    const message = `a message of more than ${MAX_MESSAGE_BYTES} bytes was left out; send less at once`
+    host.log.warn(message)
+    stdout.write(`${JSON.stringify(complaint(null, ProtocolErrorCode.InvalidRequest, message))}\n`)
+  }
+  const lines = process.stdin.pipe(wholeLines(MAX_MESSAGE_BYTES, onLong))
   const broken = (error: Error): void => {
     lines.destroy(error)
   }

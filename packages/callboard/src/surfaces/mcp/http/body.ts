@@ -5,19 +5,25 @@ export type Body =
   | { readonly kind: 'json'; readonly value: unknown }
   /** Not valid JSON, or nothing at all. */
   | { readonly kind: 'malformed' }
-  /** More than the bound, announced or sent; what is left of it was not read. */
+  /** More than the bound, announced or sent. */
   | { readonly kind: 'too-large' }
   /** The client went away before it had sent everything. */
   | { readonly kind: 'gone' }
 
 /**
- * Never rejects. After `too-large` the request is paused, and its connection is of no further use. What something in front has
+ * How many times the bound is read and thrown away of a body that is too large: most clients look for an answer only when they
+ * have sent all, and a connection that is closed before takes the answer along.
+ */
+const DISCARDED = 10
+
+/**
+ * Never rejects. After `too-large` the rest is thrown away, and beyond ten times the bound the connection ends. What something in front has
  * read and parsed already, as Express does, is `request.body`.
  */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Body> {
   if (request.readableEnded) return Promise.resolve(readBefore(request))
   if (Number(request.headers['content-length']) > maxBytes) {
-    request.pause()
+    discard(request, maxBytes * DISCARDED)
     return Promise.resolve({ kind: 'too-large' })
   }
   return new Promise((resolve) => {
@@ -30,8 +36,8 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bo
         return
       }
       chunks.length = 0
-      request.pause()
       resolve({ kind: 'too-large' })
+      if (bytes > maxBytes * DISCARDED) request.destroy()
     })
     // Of these the first one counts.
     request.on('end', () => resolve(parse(chunks)))
@@ -39,6 +45,15 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bo
     // Whatever an application has in front of this may have paused it, which new listeners do not undo.
     request.resume()
   })
+}
+
+function discard(request: IncomingMessage, atMost: number): void {
+  let bytes = 0
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > atMost) request.destroy()
+  })
+  request.resume()
 }
 
 function readBefore(request: IncomingMessage & { readonly body?: unknown }): Body {

@@ -4,6 +4,7 @@ import { classifyInboundRequest, ProtocolErrorCode, type RequestId } from '@mode
 import { type Body, readBody } from './body.ts'
 import { type Authenticate, type Caller, SHUT_OUT } from './caller.ts'
 import type { HttpContext, IncomingRequest } from './context.ts'
+import { allowOrigin, answerPreflight, isPreflight } from './cors.ts'
 import { createOriginGuard, type Guard, type GuardOptions, guardGet, guardPost } from './guards.ts'
 import { LegacyEra } from './legacy-era.ts'
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './limits.ts'
@@ -103,8 +104,13 @@ export class Endpoint {
     misfit: Refusal | undefined,
     isCall = true,
   ): Promise<void> {
-    const refused = this.#closing ? CLOSING : (this.#guard(request) ?? misfit)
-    if (refused !== undefined) return this.#refuse(response, refused)
+    const unwanted = this.#closing ? CLOSING : this.#guard(request)
+    if (unwanted !== undefined) return this.#refuse(response, unwanted)
+    const { origin } = request.headers
+    if (origin !== undefined) allowOrigin(origin, response)
+    // Without credentials, as browsers ask it.
+    if (isCall && isPreflight(request)) return answerPreflight(request, response)
+    if (misfit !== undefined) return this.#refuse(response, misfit)
     const judged = this.#options.authenticate(request)
     const caller = judged instanceof Promise ? await judged : judged
     if ('status' in caller) return this.#refuse(response, caller)
@@ -161,7 +167,7 @@ export class Endpoint {
   #unreadable(body: Exclude<Body, { kind: 'json' | 'gone' }>): Refusal {
     if (body.kind === 'malformed') return refusal(400, ProtocolErrorCode.ParseError, 'the body is not valid JSON')
     const message = `the body is too large; send at most ${this.limits.bodyBytes} bytes`
-    return refusal(413, REFUSED, message, { connection: 'close' })
+    return refusal(413, REFUSED, message)
   }
 
   #refuse(response: ServerResponse, why: Refusal, id: RequestId | null = null): void {

@@ -2,7 +2,8 @@
 import type { IncomingMessage } from 'node:http'
 import { REFUSED, type Refusal, refusal } from './reply.ts'
 
-const ENDPOINT_METHODS: readonly string[] = ['GET', 'POST', 'DELETE']
+/** What the endpoint serves. */
+export const ENDPOINT_METHODS: readonly string[] = ['GET', 'POST', 'DELETE']
 const PATH = '/mcp'
 
 /** Whether the request is one to the endpoint. */
