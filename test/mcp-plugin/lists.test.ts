@@ -100,6 +100,19 @@ test.each([
   expect(Number(textOf(await callPlugin(plugin, 'lists')))).toBeLessThan(10)
 })
 
+test('a server that changes whenever it is listed is listed at most ten times a second', async () => {
+  await using under = stdioPlugin('changing-server', ['--restless'])
+  const begun = performance.now()
+  await startPlugin(under.plugin)
+  let lists = 0
+  await eventually(async () => {
+    lists = Number(textOf(await callPlugin(under.plugin, 'lists')))
+    return lists > 6
+  }, 'the sixth change')
+  // Timers may be a millisecond early.
+  expect(lists - 1).toBeLessThanOrEqual((performance.now() - begun) / 99)
+})
+
 test('the known tools are there before the server is', async () => {
   const store = memoryToolLists()
   const target = stdioTarget('paged-server')

@@ -346,6 +346,29 @@ describe('arguments that take too many steps to check', () => {
   })
 })
 
+it('schemas are compiled once while they are in use, whatever others are called in between', async () => {
+  const { check } = stage()
+  let compiled = 0
+  const definitions = Array.from({ length: 20 }, (_, index) =>
+    definitionOf(
+      {
+        get properties() {
+          compiled += 1
+          return { a: { type: 'string' } }
+        },
+      },
+      `tool-${index}`,
+    ),
+  )
+  const callAll = () => Promise.all(definitions.map((definition) => message(check, definition, { a: 'x' })))
+  await callAll()
+  const once = compiled
+  expect(once).toBeGreaterThanOrEqual(definitions.length)
+  await callAll()
+  await callAll()
+  expect(compiled).toBe(once)
+})
+
 it('two tools may have schemas with the same id', async () => {
   const { check } = stage()
   const first = definitionOf({ $id: 'https://a.example/s', properties: { a: { type: 'string' } } }, 'first')
