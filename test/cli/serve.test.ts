@@ -161,6 +161,7 @@ test('an address that is taken ends it with 78 and says what to do', async () =>
   const port = /127\.0\.0\.1:(\d+)/.exec(serving.written())?.[1]
   const second = await stage.run(['serve', '--http', `127.0.0.1:${port}`])
   expect(second.stderr).toContain(`cannot listen on 127.0.0.1:${port}`)
+  expect(second.stdout).not.toContain('starting')
   expect(second.code).toBe(78)
 })
 

@@ -72,7 +72,11 @@ test('doctor names the running host, its address and its version, and how long e
   const { code, stdout } = await stage.run(['doctor', '--json'])
   expect(JSON.parse(stdout)).toMatchObject({
     well: true,
-    host: { pid: serving.child.pid, address: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/) },
+    host: {
+      pid: serving.child.pid,
+      since: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      address: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/),
+    },
     plugins: [
       { id: 'counted', startMs: expect.any(Number) },
       { id: 'off' },
@@ -251,7 +255,7 @@ test('plugins restart starts one server anew; its calls in flight fail, and thos
   expect(code).toBe(0)
   const failed = await running.done
   expect(failed.stderr).toContain('"waiting"')
-  expect([failed.code, starts()]).toEqual([69, 1])
+  expect([failed.code, starts()]).toEqual([75, 1])
 
   const restart = stage.start(['plugins', 'restart', 'counted'])
   await serving.until(/counted +starting, \d+ tools known/)

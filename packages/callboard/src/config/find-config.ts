@@ -17,6 +17,7 @@ export interface FindOptions {
  */
 export function findConfig({ explicit, env, cwd, home }: FindOptions): string {
   const fromEnv = env.CALLBOARD_CONFIG
+  if (explicit === '') throw new CallboardError('config', '--config names no file; give it a path, or leave it out')
   if (explicit !== undefined) return named(resolve(cwd, explicit), '--config')
   if (fromEnv !== undefined && fromEnv !== '') return named(resolve(cwd, fromEnv), '$CALLBOARD_CONFIG')
   const places = [join(cwd, 'callboard.yaml'), join(home, '.config', 'callboard', 'callboard.yaml')]

@@ -1,16 +1,8 @@
 /** The configs that this person trusts, each as it was then: one small file for each, in the person's own data root. */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { CallboardError, messageOf } from '../errors.ts'
+import { makeFolder } from '../make-folder.ts'
 import { configHash, dataRoot } from './data-dir.ts'
 
 /** One config that is trusted as long as its digest is still this. */
@@ -45,7 +37,7 @@ export class TrustedConfigs {
     const path = this.recordFile(file)
     const written = `${path}.${process.pid}`
     try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+      makeFolder(this.#folder)
       writeFileSync(written, `${JSON.stringify(record)}\n`, { mode: 0o600 })
       renameSync(written, path)
     } catch (cause) {

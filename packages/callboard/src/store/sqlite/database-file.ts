@@ -1,8 +1,9 @@
 /** The file behind the store: opened for several processes, private to its user, and refused when it is damaged. */
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CallboardError, messageOf } from '../../errors.ts'
+import { makeFolder } from '../../make-folder.ts'
 import { migrate } from './schema.ts'
 
 /** How long opening waits for other processes that open the same file, in milliseconds. */
@@ -32,7 +33,7 @@ export function openDatabaseFile(file: string, warn: (message: string) => void):
 /** Makes the file and its folder private. SQLite gives the files that it puts beside it the same mode. */
 function prepareFile(file: string, warn: (message: string) => void): void {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(file))
     warnOfOpenFolder(dirname(file), warn)
     closeSync(openSync(file, 'a', 0o600))
     if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)

@@ -61,6 +61,8 @@ describe('what goes wrong', () => {
     ['list --limit -1', 'it must be a whole number, 0 or more'],
     ['list --category x', 'is invalid: allowed choices are tool, ai, stream, external'],
     ['list extra', 'too many arguments'],
+    ['plugins frob x', "unknown command 'plugins frob'"],
+    ['tools frob', "unknown command 'tools frob'"],
     ['search', "missing required argument 'query'"],
     ['call', "missing required argument 'tool'"],
     ['serve --http nonsense:x', 'it must be HOST:PORT, such as 127.0.0.1:2255'],

@@ -12,7 +12,7 @@ import type { Terminal } from './output/terminal.ts'
 import { addRoles, addTokens, addUsers } from './people-program.ts'
 import type { CommandOptions, ListenAddress, Perform } from './perform.ts'
 import { addPluginCommands } from './plugin-program.ts'
-import { addSwitches, addTools } from './switch-program.ts'
+import { addSwitches, addTools, refuseUnknown } from './switch-program.ts'
 
 export interface ProgramParts {
   readonly version: string
@@ -150,6 +150,7 @@ function addPlugins(program: Command, parts: ProgramParts): void {
   addSwitches(plugins, parts, ['id', 'a plugin'], async (context, id, isOn) =>
     (await import('./commands/switch-plugin.ts')).switchPlugin(context, id, isOn),
   )
+  refuseUnknown(plugins)
 }
 
 function addDoctor(program: Command, { perform }: ProgramParts): void {

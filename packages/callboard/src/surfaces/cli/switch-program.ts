@@ -23,6 +23,15 @@ export function addSwitches(
       )
 }
 
+/** For a command that does something by itself and has others below it: a further word is meant as one of these. */
+export function refuseUnknown(command: Command): void {
+  // Set last, since commands take this over from the one they are made below.
+  command.allowExcessArguments().hook('preAction', (_, action) => {
+    const [word] = action.args
+    if (action === command && word !== undefined) command.error(`error: unknown command '${command.name()} ${word}'`)
+  })
+}
+
 export function addTools(program: Command, parts: { readonly perform: Perform }): void {
   const tools = addGlobalOptions(program.command('tools').description('tell which tools are switched off'))
   tools.action((_options: unknown, command: Command) =>
@@ -33,4 +42,5 @@ export function addTools(program: Command, parts: { readonly perform: Perform })
   addSwitches(tools, parts, ['tool', 'a tool'], async (context, name, isOn) =>
     (await import('./commands/switch-tool.ts')).switchTool(context, name, isOn),
   )
+  refuseUnknown(tools)
 }

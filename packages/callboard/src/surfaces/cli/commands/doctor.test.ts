@@ -37,6 +37,11 @@ describe('plugins and doctor', () => {
     expect([code, host.started]).toEqual([0, ['github']])
   })
 
+  test('doctor tells how a start failed, not that the next one is on its way', async () => {
+    const { stdout } = await run('doctor --json', { plugins: [{ ...BROKEN, retried: true }] })
+    expect(JSON.parse(stdout).plugins).toMatchObject([{ state: 'failed', reason: 'command "nope" was not found' }])
+  })
+
   test.each([
     { plugins: [BROKEN], reports: [] },
     { plugins: [GITHUB], reports: ['two tools are named x'] },

@@ -25,6 +25,26 @@ interface Diagnosis {
   readonly notes: readonly string[]
 }
 
+/**
+ * Starts every plugin that is not left to a running host, and tells how each start ended: one that failed may be on its next
+ * attempt already, which says nothing of this one.
+ */
+async function startAll(context: CommandContext): Promise<readonly PluginStatus[]> {
+  const ends = new Map<string, PluginStatus>()
+  const stop = context.host.onPluginChange(({ id, state }) => {
+    const ended = state === 'starting' ? undefined : pluginStates(context).find((status) => status.id === id)
+    if (ended !== undefined) ends.set(id, ended)
+  })
+  try {
+    await startPlugins(context)
+  } finally {
+    stop()
+  }
+  return pluginStates(context).map((status) =>
+    status.state === 'starting' ? { ...status, ...ends.get(status.id) } : status,
+  )
+}
+
 /** Who may act: every user who is not shut out; the owner only where somebody comes in as such. */
 function actingUsers({ config, people, tokens }: Host): readonly string[] {
   const enabled = people.users().filter(({ disabled }) => !disabled)
@@ -74,7 +94,7 @@ export function searchNotes({ problem }: ShippedVectors): readonly string[] {
 
 async function diagnose(context: CommandContext): Promise<Diagnosis> {
   const { host, user, running } = context
-  await startPlugins(context)
+  const plugins = await startAll(context)
   await host.checkSchemas()
   return {
     node: process.version,
@@ -82,7 +102,7 @@ async function diagnose(context: CommandContext): Promise<Diagnosis> {
     dataDir: host.config.dataDir,
     user,
     host: running ?? null,
-    plugins: pluginStates(context),
+    plugins,
     problems: host.reports(),
     notes: [
       ...host.config.notes,
@@ -133,7 +153,10 @@ export async function doctor(context: CommandContext): Promise<number> {
   const diagnosis = await diagnose(context)
   const well =
     diagnosis.problems.length === 0 && diagnosis.plugins.every((plugin) => plugin.state === 'up' || !isEnabled(plugin))
-  if (context.json) writeJson(context, { well, ...diagnosis, plugins: diagnosis.plugins.map(statusToJson) })
+  const { host } = diagnosis
+  const since = host && { ...host, since: new Date(host.since).toISOString() }
+  if (context.json)
+    writeJson(context, { well, ...diagnosis, host: since, plugins: diagnosis.plugins.map(statusToJson) })
   else {
     write(context, diagnosis)
     context.terminal.stdout.write(`\n${well ? 'All is well.' : 'Something is to be mended.'}\n`)

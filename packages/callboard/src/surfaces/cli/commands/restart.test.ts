@@ -52,7 +52,10 @@ describe('through a running host', () => {
     await host.start()
     host.started.length = 0
     const { code, stdout } = await result
-    expect(JSON.parse(stdout)).toMatchObject({ host: RUNNING, well: false })
+    expect(JSON.parse(stdout)).toMatchObject({
+      host: { ...RUNNING, since: new Date(RUNNING.since).toISOString() },
+      well: false,
+    })
     expect([code, host.started]).toEqual([1, []])
     expect((await through('doctor').result).stdout).toMatch(
       /running host\tprocess 42, since [-\d]+ [:\d]+, version 1\.2\.3, at http:\/\/127\.0\.0\.1:2255\/mcp\n/,

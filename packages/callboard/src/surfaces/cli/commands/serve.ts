@@ -40,13 +40,17 @@ function checkOnly(host: Host, only: string): void {
   throw new CallboardError('usage', `no plugin "${only}"; ${guess}`)
 }
 
-/** Tells of every plugin, call and finding until it is stopped, which what it returns does. */
-function follow(context: CommandContext, report: ServeReport, { only, http }: ServeOptions): () => void {
+interface Following {
+  /** Tells how everything is at the beginning. */
+  begin(): void
+  stop(): void
+}
+
+/** Tells of every plugin, call and finding until it is stopped. */
+function follow(context: CommandContext, report: ServeReport, { only, http }: ServeOptions): Following {
   const { host } = context
   const wanted = host.plugins().filter((status) => isEnabled(status) && (only === undefined || status.id === only))
   const tellFindings = (): void => report.findings([...host.config.notes, ...host.reports(http)])
-  tellFindings()
-  for (const status of wanted) report.plugin(status.state === 'stopped' ? { ...status, state: 'starting' } : status)
   const leave = [
     host.onPluginChange((status) => {
       // A plugin that is only being ended is no news.
@@ -59,8 +63,14 @@ function follow(context: CommandContext, report: ServeReport, { only, http }: Se
     }),
     host.onCall((record) => report.call(record)),
   ]
-  return () => {
-    for (const stop of leave) stop()
+  return {
+    begin() {
+      tellFindings()
+      for (const status of wanted) report.plugin(status.state === 'stopped' ? { ...status, state: 'starting' } : status)
+    },
+    stop() {
+      for (const stop of leave) stop()
+    },
   }
 }
 
@@ -111,17 +121,19 @@ export async function serve(context: CommandContext, options: ServeOptions, surf
     redact: (text) => host.secrets.redact(text),
     idWidth: () => Math.max(0, ...host.config.plugins.map((plugin) => plugin.id.length)),
   })
-  const stopFollowing = follow(context, report, options)
+  const following = follow(context, report, options)
   const reloads = context.configReading && new ConfigReloads(host, context.configReading)
   const open: (() => Promise<void>)[] = []
   try {
     await reloads?.start()
     const url = await openSurfaces(context, options, surfaces, open)
+    // Nothing starts where nothing can be served.
+    following.begin()
     if (url !== undefined) report.listening(url, host.config.http.auth)
     await offer(context, options, surfaces)
   } finally {
     await reloads?.[Symbol.asyncDispose]()
-    stopFollowing()
+    following.stop()
     report.stopping()
     for (const close of open.reverse()) await close()
   }

@@ -131,6 +131,8 @@ export function findControlAddress(dataDir: string): string | undefined {
     return mine(socket, (folder.mode & 0o077) === 0 ? folder.uid : undefined, dataDir)
   } catch (error) {
     if (error instanceof CallboardError) throw error
+    // No folder, so no host; whoever opens the store says what is wrong with it.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined
     throw new CallboardError('denied', `can't look for a running host in ${dataDir}: ${messageOf(error)}`, {
       cause: error,
     })

@@ -23,6 +23,8 @@ export interface DoublePlugin {
   readonly disabled?: boolean
   /** Why it can't be started. */
   readonly broken?: string
+  /** It is on its next attempt as soon as one has failed. */
+  readonly retried?: boolean
 }
 
 export interface DoubleOptions {
@@ -176,6 +178,7 @@ export class HostDouble implements Host {
       this.started.push(plugin.id)
       this.#states.set(plugin.id, plugin.broken === undefined ? 'up' : 'failed')
       for (const listener of this.#pluginListeners) listener(this.#status(plugin))
+      if (plugin.retried === true) this.#states.set(plugin.id, 'starting')
     }
   }
 
