@@ -130,7 +130,7 @@ function reject(reason: unknown): void {
 }
 
 test('whatever a plugin answers and asks, the host has an answer or an error in words', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const hello = encodeResponse('1', { case: 'hello', value: { version: 1, manifest: { id: ID } } })
   const files = new PluginFiles(folder)
@@ -179,7 +179,7 @@ async function converse(link: MemoryLink, signal: AbortSignal): Promise<void> {
 }
 
 test('whatever a host asks, the plugin answers or closes, and no tool outlives the link', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const plugin = definePlugin({
     id: ID,

@@ -68,19 +68,19 @@ test('a plugin to which no host comes ends', async () => {
 })
 
 test('a link on which nobody says hello keeps no plugin alive', async () => {
-  await open({ lonelyMs: 200 })
+  await open({ lonelyMs: 2_000 })
   const link = await dial()
   await server.ended
   expect((await link.ended).kind).toBe('closed')
 })
 
 test('it stays as long as a host is there, and ends when that has gone', async () => {
-  await open({ lonelyMs: 50 })
+  await open({ lonelyMs: 2_000 })
   const link = await dial()
   const peer = await greet(link)
   const health = () => peer.health(AbortSignal.timeout(10_000))
-  const until = performance.now() + 200
-  await eventually(async () => (await health()).isHealthy && performance.now() > until, 'an answer after 200 ms')
+  const until = performance.now() + 2_500
+  await eventually(async () => (await health()).isHealthy && performance.now() > until, 'an answer after longer than that')
   link.close()
   await server.ended
 })
