@@ -80,7 +80,10 @@ test('it stays as long as a host is there, and ends when that has gone', async (
   const peer = await greet(link)
   const health = () => peer.health(AbortSignal.timeout(10_000))
   const until = performance.now() + 2_500
-  await eventually(async () => (await health()).isHealthy && performance.now() > until, 'an answer after longer than that')
+  await eventually(
+    async () => (await health()).isHealthy && performance.now() > until,
+    'an answer after longer than that',
+  )
   link.close()
   await server.ended
 })
