@@ -25,6 +25,8 @@ export interface DoublePlugin {
   readonly broken?: string
   /** It is on its next attempt as soon as one has failed. */
   readonly retried?: boolean
+  /** How long it took to start. */
+  readonly startMs?: number
 }
 
 export interface DoubleOptions {
@@ -236,6 +238,7 @@ export class HostDouble implements Host {
       state,
       since: 0,
       tools: this.#knows(plugin) ? plugin.tools.length : 0,
+      ...(state === 'up' && plugin.startMs !== undefined && { startMs: plugin.startMs }),
     } as const
     return state === 'failed' && plugin.broken !== undefined ? { ...status, reason: plugin.broken } : status
   }
