@@ -93,7 +93,7 @@ describe('docs/ai.md', () => {
     expect(commands.length).toBeGreaterThanOrEqual(5)
   })
 
-  test.each(commands)('$words gives what the page says', async ({ words, output }) => {
+  test.each(commands)('$words gives what the page says', { timeout: 60_000 }, async ({ words, output }) => {
     const { plugins, more } = await standIn(configs.at(-1) ?? '', output)
     await using stage = await createStage({ plugins, ...more })
     expect(await stage.run(words)).toEqual({ code: 0, stdout: `${output}\n`, stderr: '' })
