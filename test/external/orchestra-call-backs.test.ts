@@ -146,7 +146,11 @@ describe('outside its calls', () => {
   async function isToldLater(name: string, tool: string, answer: string): Promise<void> {
     await call(name, { tool })
     const isTold = (): boolean => lines.some((line) => JSON.stringify(line).includes(answer))
-    await eventually(isTold, `"${answer}" in the log`).finally(() => call(name))
+    try {
+      await eventually(isTold, `"${answer}" in the log`)
+    } finally {
+      await call(name)
+    }
   }
 
   test('it has the permissions that it is granted, and the audit names it', async () => {
