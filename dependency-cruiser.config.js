@@ -1,5 +1,5 @@
 /** The floors of the house, from the ground up: an import points to the same floor or down, never up. */
-const ground = ['closest-name', 'errors', 'is-object', 'secrets', 'shell-word', 'log', 'version']
+const ground = ['closest-name', 'errors', 'is-object', 'secrets', 'shell-word', 'log', 'token-shape', 'version']
 const floors = [
   ground,
   ['tools'],

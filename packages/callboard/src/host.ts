@@ -80,7 +80,7 @@ class AssembledHost implements Host {
       if (what === 'rights') this.#catalogListeners.tell()
       this.#peopleListeners.tell()
     }
-    this.#members = new Members({ store: this.#store, config, secrets, log, onChange })
+    this.#members = new Members({ store: this.#store, config, log, onChange })
     const timeoutMs = (): number => this.config.limits.timeoutMs
     this.#views = new Views(() => this.#router.snapshot, gate ?? this.#members.gate, timeoutMs)
     const parts = { config: this.#config, router: this.#router, store: this.#store, secrets, log }

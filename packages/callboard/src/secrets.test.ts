@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { newToken } from './gate/token-text.ts'
 import { createLog } from './log.ts'
 import { printable } from './printable.ts'
 import { Secrets } from './secrets.ts'
@@ -128,4 +129,63 @@ test('a secret is hidden as the name of a host, and as a part of credentials in 
         const encoded = Buffer.from(`${user}${secret}${end}`).toString(encoding)
         expect(secrets.redact(encoded)).toMatch(/^.{0,8}\[secret\].{0,5}$/)
       }
+})
+
+describe('a token of a host', () => {
+  test('is hidden in whatever form, though nobody has added it', () => {
+    const secrets = new Secrets()
+    for (const form of Object.values(FORMS))
+      for (const of of [(text: string) => text, (text: string) => `{"user:${text},"`]) {
+        const { text } = newToken()
+        const shown = secrets.redact(`a:${form(of(text))}:b`)
+        expect(shown).toContain('[secret]')
+        expect(shown).not.toContain(text.slice(19, 30))
+        expect(shown).not.toMatch(/[\da-zA-Z]{16}/)
+      }
+  })
+
+  test('is hidden beside the secrets that were added, longer and shorter ones', () => {
+    const { text } = newToken()
+    const secrets = secretsOf('call', `${text}:pw`, `key ${text} ${'and'.repeat(20)}`)
+    expect(secrets.redact(`${text}, ${text}:pw, call, key ${text} ${'and'.repeat(20)}.`)).toBe(
+      '[secret], [secret], [secret], [secret].',
+    )
+  })
+
+  test('is hidden wherever a text is cut or control characters split it', () => {
+    const secrets = new Secrets()
+    const { text } = newToken()
+    const secret = text.slice(19)
+    const split = `${text.slice(0, 12)}\u001b[1m${text.slice(12, 40)}\u0007${text.slice(40)}`
+    for (const written of [text, split, JSON.stringify(split), Buffer.from(text).toString('base64')]) {
+      const said = `said ${written} to all`
+      for (let max = 0; max <= said.length; max += 1) {
+        const excerpt = secrets.excerpt(said, max)
+        expect(excerpt).not.toContain(secret.slice(0, 4))
+        expect(excerpt).not.toMatch(/[\da-zA-Z+/]{40}/)
+      }
+    }
+    for (let at = 1; at < secret.length; at += 1)
+      expect(secrets.redactPiece(`said ${text.slice(0, -at)}`, { end: true })).toBe('said [secret]')
+    for (let at = 0; at < text.length - 16; at += 1)
+      expect(secrets.redactPiece(`${text.slice(at)} said`, { start: true })).toBe('[secret] said')
+  })
+
+  test('costs no more when there are thousands', () => {
+    const secrets = secretsOf('tok-0123456789')
+    secrets.redact('')
+    const built = vi.spyOn(globalThis, 'RegExp')
+    try {
+      for (let i = 0; i < 5_000; i += 1) expect(secrets.redact(`as ${newToken().text}.`)).toBe('as [secret].')
+      expect(built).not.toHaveBeenCalled()
+    } finally {
+      built.mockRestore()
+    }
+  })
+
+  test('is not seen in what only begins like one', () => {
+    const text = 'callboard_host, callboard_0123abcd and callboard_0123abcd_ are shown'
+    expect(new Secrets().redact(text)).toBe(text)
+    expect(new Secrets().excerpt(text, 16)).toBe('callboard_host, ')
+  })
 })

@@ -1,6 +1,7 @@
 /** The secrets that the host knows, and their replacement in any text that leaves for a log, an error or a screen. */
 
 import { CONTROL, printable } from './printable.ts'
+import { MOST_TOKEN_CHARACTERS, TOKEN_IN_TEXT, TOKEN_LENGTH, TOKEN_TAIL } from './token-shape.ts'
 
 /** Shorter values would blot out ordinary words. */
 const MIN_LENGTH = 4
@@ -25,15 +26,16 @@ export interface CutEnds {
   readonly end?: boolean
 }
 
-/** A growing set of secret values; `redact` replaces each of them wherever it stands. */
+/** A growing set of secret values; `redact` replaces each of them wherever it stands, and whatever looks like a token of a host. */
 export class Secrets {
   readonly #values = new Set<string>()
   #pattern: RegExp | undefined
-  #longest = 0
+  #longest = MOST_TOKEN_CHARACTERS
 
   /**
    * Remembers a value and the forms in which it travels: JSON in JSON, URL-encoded, in small letters, base64 by itself and
-   * as a part of more. Values under four characters are not kept.
+   * as a part of more. Values under four characters are not kept. Each that is kept stays for good and makes every later
+   * `redact` dearer: it is for the few that a process has, not for one of each request. Tokens need not be added.
    */
   add(value: string): void {
     if (value.length < MIN_LENGTH) return
@@ -57,7 +59,6 @@ export class Secrets {
    * are taken out, as they are before a screen; then the text comes without them.
    */
   redact(text: string): string {
-    if (this.#values.size === 0) return text
     const redacted = this.#replace(text)
     if (!hasUnseen(redacted)) return redacted
     const seen = unseenRemoved(redacted)
@@ -66,13 +67,7 @@ export class Secrets {
   }
 
   #replace(text: string): string {
-    this.#pattern ??= new RegExp(
-      [...this.#values]
-        .sort((a, b) => b.length - a.length)
-        .map((value) => value.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
-        .join('|'),
-      'g',
-    )
+    this.#pattern ??= patternOf(this.#values)
     return text.replace(this.#pattern, REPLACEMENT)
   }
 
@@ -92,14 +87,23 @@ export class Secrets {
     if (seen !== piece && this.#isCut(seen, { start, end })) piece = seen
     const begun = end ? this.#overlap(piece, (form, length) => piece.endsWith(form.slice(0, length))) : 0
     if (begun > 0) piece = `${piece.slice(0, -begun)}${REPLACEMENT}`
-    const ended = start ? this.#overlap(piece, (form, length) => piece.startsWith(form.slice(-length))) : 0
+    const ended = start ? this.#endOfSecret(piece) : 0
     return ended > 0 ? `${REPLACEMENT}${piece.slice(ended)}` : piece
   }
 
   #isCut(piece: string, { start, end }: CutEnds): boolean {
     return (
       (end === true && this.#overlap(piece, (form, length) => piece.endsWith(form.slice(0, length))) > 0) ||
-      (start === true && this.#overlap(piece, (form, length) => piece.startsWith(form.slice(-length))) > 0)
+      (start === true && this.#endOfSecret(piece) > 0)
+    )
+  }
+
+  /** How many characters at the start of a piece may be the end of a secret. */
+  #endOfSecret(piece: string): number {
+    const tail = TOKEN_TAIL.exec(piece)?.[0].length ?? 0
+    return Math.max(
+      tail,
+      this.#overlap(piece, (form, length) => piece.startsWith(form.slice(-length))),
     )
   }
 
@@ -111,6 +115,14 @@ export class Secrets {
         if (stands(form, length)) most = length
     return most
   }
+}
+
+/** The longest first, since another may be a part of it; a token has its place by its length. */
+function patternOf(values: ReadonlySet<string>): RegExp {
+  const sorted = [...values].sort((a, b) => b.length - a.length)
+  const shorter = sorted.findIndex(({ length }) => length <= TOKEN_LENGTH)
+  const sources = sorted.map((value) => value.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
+  return new RegExp(sources.toSpliced(shorter === -1 ? sources.length : shorter, 0, TOKEN_IN_TEXT).join('|'), 'g')
 }
 
 /** The value as it is and as others write it; some escape `/` in JSON, and the hex digits of `%2f` come in either case. */

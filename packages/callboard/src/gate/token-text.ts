@@ -1,11 +1,12 @@
 /** The text of a token: how it is made, known, and held against what is kept of it. */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { TOKEN_PREFIX } from '../token-shape.ts'
 
 const ID_BYTES = 4
 const SECRET_BYTES = 32
 
-/** What scanners for secrets look for, and what tells a token that was found somewhere from all others. */
-const TOKEN = /^callboard_([0-9a-f]{8})_[0-9a-f]{64}$/
+/** The id in it tells a token that was found somewhere from all others. */
+const TOKEN = new RegExp(`^${TOKEN_PREFIX}([0-9a-f]{8})_[0-9a-f]{64}$`)
 
 /** A token that nobody has seen yet. */
 interface NewToken {
@@ -19,7 +20,7 @@ interface NewToken {
 
 export function newToken(): NewToken {
   const id = randomBytes(ID_BYTES).toString('hex')
-  const text = `callboard_${id}_${randomBytes(SECRET_BYTES).toString('hex')}`
+  const text = `${TOKEN_PREFIX}${id}_${randomBytes(SECRET_BYTES).toString('hex')}`
   return { id, text, hash: hashOf(text) }
 }
 

@@ -3,7 +3,6 @@ import type { Config } from '../config/config.ts'
 import { messageOf } from '../errors.ts'
 import type { RoleGate } from '../gate/role-gate.ts'
 import type { Log } from '../log.ts'
-import type { Secrets } from '../secrets.ts'
 import type { Store } from '../store/store.ts'
 import { HostPeople } from './people.ts'
 import { HostTokens } from './tokens.ts'
@@ -14,7 +13,6 @@ const LOOK_MS = 1_000
 export interface MembersOptions {
   readonly store: Pick<Store, 'people' | 'tokens'>
   readonly config: Config
-  readonly secrets: Secrets
   readonly log: Log
   /** Told after anything changed; `rights` when users or roles did. */
   readonly onChange: (what: 'rights' | 'tokens') => void
@@ -28,7 +26,7 @@ export class Members implements Disposable {
   /** Whether it could not look the last time. */
   #isBlind = false
 
-  constructor({ store, config, secrets, log, onChange }: MembersOptions) {
+  constructor({ store, config, log, onChange }: MembersOptions) {
     this.#log = log
     this.people = new HostPeople({
       store: store.people,
@@ -36,12 +34,7 @@ export class Members implements Disposable {
       onChange: () => onChange('rights'),
       onRemove: (user) => this.tokens.removeOf(user),
     })
-    this.tokens = new HostTokens({
-      store: store.tokens,
-      people: this.people,
-      secrets,
-      onChange: () => onChange('tokens'),
-    })
+    this.tokens = new HostTokens({ store: store.tokens, people: this.people, onChange: () => onChange('tokens') })
   }
 
   /** Decides by what is known of users and roles now; another one after a change of rights. */

@@ -107,16 +107,6 @@ describe('a token', () => {
     expect(() => tokens.revoke(text)).toThrow(usage('no token of this text; there are laptop'))
   })
 
-  test('is among the secrets as soon as it is made or was seen', () => {
-    const scene = membersScene(CONFIG)
-    const { text } = scene.members.tokens.create({ name: 'laptop', user: 'ana' })
-    expect(scene.secrets.redact(`bearer ${text}.`)).toBe('bearer [secret].')
-    const other = scene.another()
-    expect(other.secrets.redact(text)).toBe(text)
-    other.members.tokens.check(text)
-    expect(other.secrets.redact(text)).toBe('[secret]')
-  })
-
   test('is told to whoever follows, and what another process does counts at the next look', () => {
     const scene = membersScene(CONFIG)
     const other = scene.another().members

@@ -4,7 +4,6 @@ import { name as nameSchema } from '../config/schema-parts.ts'
 import { CallboardError } from '../errors.ts'
 import { type ActingUser, actingUser } from '../gate/acting-user.ts'
 import { isTokenOf, newToken, tokenIdIn } from '../gate/token-text.ts'
-import type { Secrets } from '../secrets.ts'
 import type { StoredToken, TokenStore } from '../store/token-store.ts'
 import { checkPatterns, type HostPeople } from './people.ts'
 
@@ -44,8 +43,6 @@ export interface Tokens {
 export interface HostTokensOptions {
   readonly store: TokenStore
   readonly people: HostPeople
-  /** Told the text of each token that is good, so that nothing shows it. */
-  readonly secrets: Secrets
   /** Told after anything changed. */
   readonly onChange: () => void
 }
@@ -54,8 +51,6 @@ const UNKNOWN = 'the token is unknown or was revoked'
 
 export class HostTokens implements Tokens {
   readonly #options: HostTokensOptions
-  /** The ids of those whose text is among the secrets already. */
-  readonly #hidden = new Set<string>()
 
   constructor(options: HostTokensOptions) {
     this.#options = options
@@ -69,7 +64,6 @@ export class HostTokens implements Tokens {
     const { store, onChange } = this.#options
     this.#check({ name, user, ...(expiresAt !== undefined && { expiresAt }), ...(permissions && { permissions }) })
     const { id, text, hash } = newToken()
-    this.#hide(id, text)
     const token: Token = {
       id,
       name,
@@ -110,7 +104,6 @@ export class HostTokens implements Tokens {
     const id = tokenIdIn(text)
     const token = id === undefined ? undefined : this.#options.store.find(id)
     if (token === undefined || !isTokenOf(text, token.hash)) return { kind: 'bad', reason: UNKNOWN }
-    this.#hide(token.id, text)
     const reason = this.#faultOf(token)
     if (reason !== undefined) return { kind: 'bad', reason }
     return { kind: 'good', id: token.id, user: actingUser(token.user, token.permissions) }
@@ -135,12 +128,6 @@ export class HostTokens implements Tokens {
     this.#options.people.require(user)
     checkPatterns(permissions)
     if (expiresAt !== undefined && !(expiresAt > Date.now())) throw usage('a token has to expire in the future')
-  }
-
-  #hide(id: string, text: string): void {
-    if (this.#hidden.has(id)) return
-    this.#hidden.add(id)
-    this.#options.secrets.add(text)
   }
 }
 

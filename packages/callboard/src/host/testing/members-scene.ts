@@ -12,7 +12,6 @@ import { Members } from '../members.ts'
 
 export interface MembersScene {
   readonly members: Members
-  readonly secrets: Secrets
   readonly store: Store
   /** What was told of changes. */
   readonly told: string[]
@@ -26,15 +25,13 @@ export function membersScene(config: Readonly<Record<string, unknown>> = {}, fol
   if (folder === undefined) onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
   const store = openSqliteStore(join(dataDir, 'callboard.sqlite'), () => undefined)
   onTestFinished(() => store[Symbol.dispose]())
-  const secrets = new Secrets()
   const told: string[] = []
   const members = new Members({
     store,
     config: loadConfig({ data: { dataDir, ...config } }),
-    secrets,
-    log: createLog(secrets, 'silent'),
+    log: createLog(new Secrets(), 'silent'),
     onChange: (what) => told.push(what),
   })
   onTestFinished(() => members[Symbol.dispose]())
-  return { members, secrets, store, told, another: () => membersScene(config, dataDir) }
+  return { members, store, told, another: () => membersScene(config, dataDir) }
 }
