@@ -1,8 +1,8 @@
-import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { AuditRow, AuditStore } from '../store/audit-store.ts'
 import { createJournalAuditStore } from '../store/journal/journal-audit-store.ts'
 import { sampleRow } from '../store/testing/sample-row.ts'
@@ -126,6 +126,35 @@ describe('following', () => {
         if (seen.at(-1) === 4) ending.abort(new Error('enough'))
       }
       expect(seen).toEqual(limit === undefined ? [0, 1, 2, 3, 4] : [1, 2, 3, 4])
+    },
+  )
+
+  test.skipIf(process.platform === 'win32')(
+    'loses no row of a file that is moved away while it is written to',
+    async () => {
+      const setTime = (time: string) => vi.useFakeTimers({ toFake: ['Date'], now: new Date(time) })
+      onTestFinished(() => void vi.useRealTimers())
+      setTime('2026-11-30T10:00:00Z')
+      const folder = newFolder()
+      const [store, other] = [openAudit(folder), openAudit(folder)]
+      store.append(numbered(0, 1))
+      const ending = new AbortController()
+      const seen: number[] = []
+      for await (const { rows } of readAudit(store, { follow: true, limit: 1, signal: ending.signal })) {
+        seen.push(...rows.map(({ time }) => time))
+        if (seen.at(-1) === 0) other.append(numbered(1, 2))
+        if (seen.at(-1) === 1) {
+          renameSync(join(folder, readdirSync(folder)[0] ?? ''), join(newFolder(), 'kept.jsonl'))
+          other.append(numbered(2, 4))
+          setTime('2026-11-30T10:00:01Z')
+          store.append(numbered(4, 6))
+          setTime('2026-11-30T10:00:00.9Z')
+          other.append(numbered(6, 8))
+          store.append(numbered(8, 9))
+        }
+        if (seen.includes(8)) ending.abort(new Error('enough'))
+      }
+      expect(seen).toEqual([0, 1, 2, 3, 6, 7, 4, 5, 8])
     },
   )
 

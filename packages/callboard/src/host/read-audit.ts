@@ -47,13 +47,24 @@ export async function* readAudit(store: AuditStore, query: AuditQuery): AsyncGen
     end = newest?.end
     yield await latest(store, newest, limit, query)
   }
-  while (follow === true && !signal.aborted) {
-    const piece = await store.after(end)
-    if (piece === undefined) await untilLater(signal)
-    else {
-      end = piece.end
-      yield fitting(piece, query)
+  if (follow === true) yield* following(store, end, query)
+}
+
+async function* following(
+  store: AuditStore,
+  place: AuditPlace | undefined,
+  query: AuditQuery,
+): AsyncGenerator<AuditBatch> {
+  const { signal } = query
+  const follower = store.follow(place)
+  try {
+    while (!signal.aborted) {
+      const piece = await follower.next()
+      if (piece === undefined) await untilLater(signal)
+      else yield fitting(piece, query)
     }
+  } finally {
+    await follower[Symbol.asyncDispose]()
   }
 }
 

@@ -58,6 +58,15 @@ export interface AuditBounds {
   readonly maxBytes: number
 }
 
+/** Goes on with the rows to come. */
+export interface AuditFollower extends AsyncDisposable {
+  /**
+   * Some rows that have come since; undefined when there are none yet. Every row comes once, also of a file that is moved away;
+   * those that several processes append at a time are not in the order of their answers. Rejects with `CallboardError` (`internal`).
+   */
+  next(): Promise<AuditPiece | undefined>
+}
+
 /** Several processes may append to one audit and read it at the same time. */
 export interface AuditStore extends Disposable {
   /**
@@ -69,6 +78,8 @@ export interface AuditStore extends Disposable {
   before(place?: AuditPlace): Promise<AuditPiece | undefined>
   /** Some rows right after a place, or the oldest ones; undefined when there are none yet. */
   after(place?: AuditPlace): Promise<AuditPiece | undefined>
+  /** Everything right after a place, or from the oldest row on, as it comes. */
+  follow(place?: AuditPlace): AuditFollower
   /** Deletes what is beyond the bounds, from the oldest rows on. What was appended last stays for a day. */
   prune(bounds: AuditBounds): Promise<void>
 }

@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { auditContract } from '../../../../../test/contracts/audit.contract.ts'
-import type { AuditRow, AuditStore } from '../audit-store.ts'
+import type { AuditFollower, AuditPlace, AuditRow, AuditStore } from '../audit-store.ts'
 import { sampleRow } from '../testing/sample-row.ts'
 import { createJournalAuditStore } from './journal-audit-store.ts'
 
@@ -82,8 +82,8 @@ test('a row is a line of JSON in the file of its day, in UTC', () => {
     { ...ROW, time: 2 },
     { ...ROW, time: 3 },
   ])
-  expect(readdirSync(folder)).toEqual(['2026-11-30-00001.jsonl', '2026-12-01-00001.jsonl'])
-  expect(JSON.parse(readFileSync(join(folder, '2026-11-30-00001.jsonl'), 'utf8'))).toEqual({
+  expect(readdirSync(folder)).toEqual(['2026-11-30-86399.jsonl', '2026-12-01-00000.jsonl'])
+  expect(JSON.parse(readFileSync(join(folder, '2026-11-30-86399.jsonl'), 'utf8'))).toEqual({
     time: 1,
     user: 'ana',
     surface: 'mcp',
@@ -93,7 +93,7 @@ test('a row is a line of JSON in the file of its day, in UTC', () => {
     durationMs: 0,
     argumentsSize: 2,
   })
-  expect(readFileSync(join(folder, '2026-12-01-00001.jsonl'), 'utf8')).toMatch(/^\{"time":2,.*\}\n\{"time":3,.*\}\n$/)
+  expect(readFileSync(join(folder, '2026-12-01-00000.jsonl'), 'utf8')).toMatch(/^\{"time":2,.*\}\n\{"time":3,.*\}\n$/)
 })
 
 onPosix('the files are private, in a private folder, which the first row makes and reading does not', async () => {
@@ -179,17 +179,101 @@ onPosix('a file that somebody deleted is begun anew within a second', async () =
   expect(await timesIn(folder)).toEqual([2])
 })
 
-onPosix('a file that somebody moved away is begun anew within a second, and read from its beginning', async () => {
-  setTime('2026-11-30T10:00:00Z')
+onPosix(
+  'a file that somebody moved away is followed by one of another name within a second, also after a restart',
+  async () => {
+    const folder = newFolder()
+    const archive = join(folder, '..', 'archive')
+    mkdirSync(archive, { recursive: true })
+    const [audit, other] = [openIn(folder), openIn(folder)]
+    const moveAway = () => {
+      for (const name of readdirSync(folder)) renameSync(join(folder, name), join(archive, name))
+    }
+    setTime('2026-11-30T10:00:00Z')
+    audit.append([ROW])
+    other.append([ROW])
+    const read = await audit.after()
+    moveAway()
+    setTime('2026-11-30T10:00:01Z')
+    audit.append([{ ...ROW, time: 2 }])
+    other.append([{ ...ROW, time: 3 }])
+    expect(await timesIn(folder)).toEqual([2, 3])
+    expect((await audit.after(read?.end))?.rows.map(({ time }) => time)).toEqual([2, 3])
+    moveAway()
+    setTime('2026-11-30T10:00:02Z')
+    openIn(folder).append([{ ...ROW, time: 4 }])
+    audit.append([{ ...ROW, time: 5 }])
+    moveAway()
+    expect(readdirSync(archive)).toHaveLength(3)
+    expect(await timesIn(archive)).toEqual([1, 1, 2, 3, 4, 5])
+  },
+)
+
+test('a writer goes on in the later file, where two were begun at the same time', () => {
   const folder = newFolder()
   const audit = openIn(folder)
-  audit.append([ROW, ROW])
-  const read = await audit.after()
-  renameSync(fileOf(folder), join(folder, '..', 'kept.jsonl'))
+  setTime('2026-11-30T10:00:00Z')
+  audit.append([ROW])
+  writeFileSync(join(folder, '2026-11-30-36001.jsonl'), '')
   setTime('2026-11-30T10:00:01Z')
-  audit.append([{ ...ROW, time: 2 }])
-  expect(await timesIn(folder)).toEqual([2])
-  expect((await audit.after(read?.end))?.rows.map(({ time }) => time)).toEqual([2])
+  audit.append([ROW])
+  expect(readFileSync(join(folder, '2026-11-30-36001.jsonl'), 'utf8')).toContain('"ana"')
+})
+
+describe('following', () => {
+  async function seenBy(follower: AuditFollower): Promise<readonly number[]> {
+    const times: number[] = []
+    for (let piece = await follower.next(); piece !== undefined; piece = await follower.next())
+      times.push(...piece.rows.map(({ time }) => time))
+    return times
+  }
+
+  function followIn(audit: AuditStore, place?: AuditPlace): AuditFollower {
+    const follower = audit.follow(place)
+    onTestFinished(() => follower[Symbol.asyncDispose]())
+    return follower
+  }
+
+  onPosix('shows what is appended to a file after it was moved away, besides what is in the next one', async () => {
+    setTime('2026-11-30T10:00:00Z')
+    const folder = newFolder()
+    const [audit, other] = [openIn(folder), openIn(folder)]
+    audit.append([ROW])
+    const follower = followIn(audit, (await audit.before())?.end)
+    expect(await seenBy(follower)).toEqual([])
+    other.append([{ ...ROW, time: 2 }])
+    setTime('2026-11-30T10:00:00.9Z')
+    renameSync(fileOf(folder), join(folder, '..', 'kept.jsonl'))
+    other.append([{ ...ROW, time: 3 }])
+    setTime('2026-11-30T10:00:01Z')
+    const late = openIn(folder)
+    late.append([{ ...ROW, time: 4 }])
+    expect(await seenBy(follower)).toEqual([2, 3, 4])
+    setTime('2026-11-30T10:00:00.95Z')
+    other.append([{ ...ROW, time: 5 }])
+    late.append([{ ...ROW, time: 6 }])
+    expect(await seenBy(follower)).toEqual([5, 6])
+  })
+
+  test('closes a file five seconds after a later one was begun', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'], now: new Date('2026-11-30T23:59:59Z') })
+    const folder = newFolder()
+    const audit = openIn(folder)
+    const follower = followIn(audit)
+    audit.append([ROW])
+    expect(await seenBy(follower)).toEqual([1])
+    const first = fileOf(folder)
+    const line = readFileSync(first)
+    vi.advanceTimersByTime(1_000)
+    audit.append([{ ...ROW, time: 2 }])
+    expect(await seenBy(follower)).toEqual([2])
+    appendFileSync(first, line)
+    expect(await seenBy(follower)).toEqual([1])
+    vi.advanceTimersByTime(5_000)
+    expect(await seenBy(follower)).toEqual([])
+    appendFileSync(first, line)
+    expect(await seenBy(follower)).toEqual([])
+  })
 })
 
 describe('a large audit', () => {
@@ -209,9 +293,9 @@ describe('a large audit', () => {
     setTime('2026-11-30T10:00:01Z')
     other.append([ROW])
     openIn(folder).append([ROW])
-    expect(readdirSync(folder)).toEqual(['1', '2', '3'].map((part) => `2026-11-30-0000${part}.jsonl`))
+    expect(readdirSync(folder)).toEqual(['0', '1', '2'].map((part) => `2026-11-30-3600${part}.jsonl`))
     expect((await timesIn(folder)).length).toBe(403)
-    expect(statSync(join(folder, '2026-11-30-00001.jsonl')).size).toBeLessThan(17 * 1024 * 1024)
+    expect(statSync(join(folder, '2026-11-30-36000.jsonl')).size).toBeLessThan(17 * 1024 * 1024)
   })
 
   test('is pruned part by part while it takes more room than it may', async () => {
@@ -220,7 +304,7 @@ describe('a large audit', () => {
     const audit = openIn(folder)
     fill(audit, 40)
     await audit.prune({ endedBefore: 0, maxBytes: 35_000_000 })
-    expect(readdirSync(folder)).toEqual(['2026-11-30-00002.jsonl', '2026-11-30-00003.jsonl'])
+    expect(readdirSync(folder)).toEqual(['2026-11-30-36001.jsonl', '2026-11-30-36002.jsonl'])
     expect((await timesIn(folder)).at(-1)).toBe(399)
   })
 })
@@ -238,7 +322,7 @@ test('days that are over for long enough are pruned, the last one too, and nothi
   await prune('2026-11-29T23:59:59Z')
   expect(readdirSync(folder)).toHaveLength(4)
   await prune('2026-11-30T00:00:00Z')
-  expect(readdirSync(folder)).toEqual(['2026-11-29-00001.jsonl', '2026-11-30-00001.jsonl', 'notes.txt'])
+  expect(readdirSync(folder)).toEqual(['2026-11-29-43200.jsonl', '2026-11-30-43200.jsonl', 'notes.txt'])
   await prune('2026-12-09T00:00:00Z')
   expect(readdirSync(folder)).toEqual(['notes.txt'])
   audit.append([ROW])

@@ -5,6 +5,7 @@
  */
 import type { AuditStore } from '../audit-store.ts'
 import { inJournal } from './journal-errors.ts'
+import { JournalFollower } from './journal-follower.ts'
 import { JournalReader } from './journal-reader.ts'
 import { JournalWriter } from './journal-writer.ts'
 import { pruneJournal } from './prune-journal.ts'
@@ -17,6 +18,7 @@ export function createJournalAuditStore(folder: string): AuditStore {
     append: (rows) => writer.append(rows),
     before: (place) => inJournal(folder, 'read', reader.before(place)),
     after: (place) => inJournal(folder, 'read', reader.after(place)),
+    follow: (place) => new JournalFollower(folder, place),
     prune: (bounds) => inJournal(folder, 'prune', pruneJournal(folder, bounds)),
     [Symbol.dispose]: () => writer[Symbol.dispose](),
   }

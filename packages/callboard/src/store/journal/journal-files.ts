@@ -1,5 +1,9 @@
-/** The names of the audit's files: `2026-11-30-00001.jsonl`, by day (UTC), each day in parts. */
-import { readdir } from 'node:fs/promises'
+/**
+ * The names of the audit's files: `2026-11-30-36000.jsonl`, by day (UTC), and by the second of the day in which the file was
+ * begun: no name is given twice, though the file that had it is gone and nobody who begins another one has ever seen it.
+ */
+import { type FileHandle, open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 
 const NAME = /^(\d{4}-\d{2}-\d{2})-(\d{5})\.jsonl$/
 const DAY_MS = 86_400_000
@@ -12,6 +16,11 @@ export function dayOf(time: number): string {
 /** When the day of a moment is over. */
 export function endOfDay(time: number): number {
   return (Math.floor(time / DAY_MS) + 1) * DAY_MS
+}
+
+/** The number of a part that is begun at a moment, unless there is a later one already. */
+export function partBegunAt(time: number): number {
+  return Math.floor((time - Date.parse(dayOf(time))) / 1_000)
 }
 
 export function fileName(day: string, part: number): string {
@@ -35,6 +44,16 @@ export async function journalFiles(folder: string): Promise<readonly string[]> {
     return (await readdir(folder)).filter((name) => NAME.test(name)).sort()
   } catch (error) {
     if (isAbsence(error)) return []
+    throw error
+  }
+}
+
+/** A file of the folder, to be read and closed; undefined when it is not there any more. */
+export async function openFile(folder: string, name: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(join(folder, name), 'r')
+  } catch (error) {
+    if (isAbsence(error)) return undefined
     throw error
   }
 }

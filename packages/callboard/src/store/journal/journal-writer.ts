@@ -3,7 +3,7 @@ import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, statSync, write
 import { join } from 'node:path'
 import type { AuditRow } from '../audit-store.ts'
 import { journalError } from './journal-errors.ts'
-import { dayOf, endOfDay, fileName, partOf } from './journal-files.ts'
+import { dayOf, endOfDay, fileName, partBegunAt, partOf } from './journal-files.ts'
 import { lineOf } from './journal-row.ts'
 
 /** A day's file that is larger than this is followed by another one: whole files are deleted, so this is how finely that is done. */
@@ -14,6 +14,8 @@ const LOOK_MS = 1_000
 interface OpenFile {
   readonly fd: number
   readonly path: string
+  readonly day: string
+  readonly part: number
   /** When its day is over, in milliseconds since the epoch. */
   readonly until: number
   /** With what this process has appended since it was looked at. */
@@ -69,23 +71,33 @@ export class JournalWriter implements Disposable {
     const there = statSync(file.path, { throwIfNoEntry: false })
     file.lookedAt = now
     file.bytes = size
-    // What is written into a file that was deleted or moved away is read by nobody.
-    return there?.ino === ino && there.dev === dev && size < PART_BYTES
+    // What is written into a file that was deleted or moved away is read by few, and so is what comes after a later file was begun.
+    const isThere = there?.ino === ino && there.dev === dev
+    return isThere && size < PART_BYTES && this.#lastPart(file.day) === file.part
   }
 
   #open(now: number): OpenFile {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     const day = dayOf(now)
+    const last = this.#lastPart(day)
+    const size =
+      last === undefined ? PART_BYTES : (statSync(this.#pathOf(day, last), { throwIfNoEntry: false })?.size ?? 0)
+    const part = last !== undefined && size < PART_BYTES ? last : Math.max(partBegunAt(now), (last ?? -1) + 1)
+    const path = this.#pathOf(day, part)
+    const fd = openSync(path, 'a', 0o600)
+    return { fd, path, day, part, until: endOfDay(now), bytes: fstatSync(fd).size, lookedAt: now }
+  }
+
+  #lastPart(day: string): number | undefined {
     const parts = readdirSync(this.#folder).flatMap((name) => {
       const found = partOf(name)
       return found?.day === day ? [found.part] : []
     })
-    const last = Math.max(1, ...parts)
-    const size = statSync(join(this.#folder, fileName(day, last)), { throwIfNoEntry: false })?.size ?? 0
-    const part = size < PART_BYTES ? last : last + 1
-    const path = join(this.#folder, fileName(day, part))
-    const fd = openSync(path, 'a', 0o600)
-    return { fd, path, until: endOfDay(now), bytes: fstatSync(fd).size, lookedAt: now }
+    return parts.length === 0 ? undefined : Math.max(...parts)
+  }
+
+  #pathOf(day: string, part: number): string {
+    return join(this.#folder, fileName(day, part))
   }
 
   #close(): void {
