@@ -57,10 +57,7 @@ export class PluginPeer implements ExternalPeer {
   static async greet(link: Link, { pluginId, software, signal }: GreetOptions): Promise<PluginPeer> {
     const asker = new Asker(link)
     try {
-      const answer = await asker.ask(
-        { case: 'hello', value: { version: VERSION, software } },
-        { signal, isShared: true },
-      )
+      const answer = await asker.ask({ case: 'hello', value: { version: VERSION, software } }, { signal })
       if (answer.case !== 'hello') throw unexpected(answer, 'hello')
       const { version, manifest } = answer.value
       if (version < 1)

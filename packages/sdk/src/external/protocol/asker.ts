@@ -1,4 +1,5 @@
 /** Asks the peer of a link: each request on a stream of its own, or small ones on a stream that they share. */
+import { deferred } from '../link/deferred.ts'
 import type { Link, LinkStream } from '../link/link.ts'
 import { RESET, StreamReset } from '../link/stream-reset.ts'
 import { readAnswers } from './answers.ts'
@@ -55,6 +56,8 @@ export class Asker {
     const giveUp = (): void => stream.reset(isTimeout(signal?.reason) ? RESET.deadline : RESET.cancelled)
     signal?.addEventListener('abort', giveUp, { once: true })
     try {
+      // It may have been given up while the stream was opened, when nobody listened yet.
+      signal?.throwIfAborted()
       await stream.write(frame)
       stream.end()
       return await lastAnswer(stream, onPart)
@@ -68,15 +71,15 @@ export class Asker {
   }
 
   async #askShared(requestId: string, body: RequestBody, { signal, onPart }: AskOptions): Promise<ReceivedResponse> {
-    const shared = await this.#openShared()
+    const shared = await this.#openShared(signal)
     return await shared.ask({ requestId, body, signal, onPart })
   }
 
-  async #openShared(): Promise<SharedStream> {
+  async #openShared(signal: AbortSignal | undefined): Promise<SharedStream> {
     for (;;) {
       this.#shared ??= this.#startShared()
       const opening = this.#shared
-      const shared = await opening
+      const shared = await whileWanted(opening, signal)
       if (!shared.hasEnded) return shared
       if (this.#shared === opening) this.#shared = undefined
     }
@@ -90,6 +93,19 @@ export class Asker {
 
   #judge(error: unknown): void {
     if (error instanceof ProtocolError) this.#link.close(error.message)
+  }
+}
+
+/** What others wait for as well, which goes on when this one gives up. */
+async function whileWanted<T>(waited: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  signal?.throwIfAborted()
+  const givenUp = deferred<never>()
+  const giveUp = (): void => givenUp.reject(signal?.reason)
+  signal?.addEventListener('abort', giveUp, { once: true })
+  try {
+    return await Promise.race([waited, givenUp.promise])
+  } finally {
+    signal?.removeEventListener('abort', giveUp)
   }
 }
 

@@ -59,7 +59,8 @@ export class SharedStream {
     this.#waiting.set(requestId, waiting)
     signal?.addEventListener('abort', giveUp, { once: true })
     try {
-      await this.#stream.write(frame)
+      // A peer that takes no bytes is not waited for longer than its answer would be.
+      this.#stream.write(frame).catch(waiting.reject)
       return await waiting.promise
     } finally {
       signal?.removeEventListener('abort', giveUp)
