@@ -1,8 +1,12 @@
 /** What external plugins ask of the host: other tools, for the call that they name, and files. */
+import type { RequestBody, ServedRequest } from '@callboard/sdk/external'
 import { expect, test } from 'vitest'
 import { CallboardError } from '../../packages/callboard/src/errors.ts'
+import { answerCallBacks } from '../../packages/callboard/src/plugins/external/call-backs.ts'
+import { PluginFiles } from '../../packages/callboard/src/plugins/external/plugin-files.ts'
 import type { PluginHost, ToolCall } from '../../packages/callboard/src/plugins/plugin.ts'
-import { callPlugin, emptyHost, startPlugin, textOf } from '../fixtures/plugin-calls.ts'
+import { decodeRequest, encodeRequest } from '../../packages/sdk/src/external/protocol/messages.ts'
+import { callPlugin, emptyHost, startPlugin, textOf, toolCall } from '../fixtures/plugin-calls.ts'
 import { externalPlugin, fixtureTarget } from './external-under-test.ts'
 
 /** A host on which `call` is this. */
@@ -68,3 +72,48 @@ test('files are changed by compare and swap, and outlive the plugin', async () =
   expect(await store({ path: 'a/b.md' })).toBe('two 2')
   expect(await store({ path: '../b.md' })).toContain('fault 3: "../b.md" is no path of a file')
 })
+
+test('of the steps that a plugin does not read the newest one is kept', async () => {
+  const { promise: isRead, resolve: read } = Promise.withResolvers<void>()
+  const sent: unknown[] = []
+  const answer = answerCallBacks({
+    host: hostWith(async ({ onProgress }) => {
+      for (let progress = 1; progress <= 1_000; progress++) onProgress?.({ progress, message: `step ${progress}` })
+      setImmediate(read)
+      await isRead
+      await settled()
+      onProgress?.({ progress: 1_001 })
+      onProgress?.({ progress: 1_002 })
+      return { content: [] }
+    }),
+    callOf: () => toolCall({ package: 'acme/ext', name: 'ask', action: 'ask' }, {}),
+    files: new PluginFiles('nowhere'),
+    onToolsChanged() {},
+    redact: (text) => text,
+  })
+  await answer({
+    requestId: '1',
+    body: asked({ case: 'toolCall', value: { toolName: 'other', wantsProgress: true } }),
+    signal: new AbortController().signal,
+    sendPart(part) {
+      sent.push(part.value)
+      return isRead
+    },
+  })
+  sent.push('the answer')
+  expect(sent).toEqual([
+    { progress: 1, message: 'step 1' },
+    { progress: 1_000, message: 'step 1000' },
+    { progress: 1_001 },
+    { progress: 1_002 },
+    'the answer',
+  ])
+})
+
+function asked(body: RequestBody): ServedRequest['body'] {
+  return decodeRequest(encodeRequest('1', body).subarray(4)).request
+}
+
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

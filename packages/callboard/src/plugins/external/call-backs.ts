@@ -72,15 +72,45 @@ async function callTool(
     )
   const args = argumentsJson.length === 0 ? {} : readObject(argumentsJson, 'the arguments')
   const { onProgress: _, takesEncoded: __, ...rest } = parent
-  // A reader that is gone is told by the signal.
-  const tell = (step: Progress): void => void sendPart({ case: 'progress', value: partOf(step) }).catch(() => {})
-  const result = await host.call(
-    { ...rest, signal: AbortSignal.any([parent.signal, signal]), ...(wantsProgress && { onProgress: tell }) },
-    toolName,
-    args,
-    provider === '' ? {} : { provider },
-  )
+  const steps = new NewestStep(sendPart)
+  const onProgress = (step: Progress): void => steps.tell(step)
+  const result = await host
+    .call(
+      { ...rest, signal: AbortSignal.any([parent.signal, signal]), ...(wantsProgress && { onProgress }) },
+      toolName,
+      args,
+      provider === '' ? {} : { provider },
+    )
+    .finally(() => steps.sent)
   return { case: 'toolCall', value: { success: result.isError !== true, resultJson: writeJson(result) } }
+}
+
+/** Tells steps at the pace of their reader: while one is on its way, the newest of those that come is kept. */
+class NewestStep {
+  readonly #sendPart: ServedRequest['sendPart']
+  #newest: Progress | undefined
+  #isSending = false
+  /** Resolves when nothing is on its way any more, so that no step comes behind the answer. */
+  sent: Promise<void> = Promise.resolve()
+
+  constructor(sendPart: ServedRequest['sendPart']) {
+    this.#sendPart = sendPart
+  }
+
+  tell(step: Progress): void {
+    this.#newest = step
+    // A reader that is gone is told by the signal, and is sent nothing more.
+    if (!this.#isSending) this.sent = this.#send().catch(() => {})
+  }
+
+  async #send(): Promise<void> {
+    this.#isSending = true
+    for (let step = this.#newest; step !== undefined; step = this.#newest) {
+      this.#newest = undefined
+      await this.#sendPart({ case: 'progress', value: partOf(step) })
+    }
+    this.#isSending = false
+  }
 }
 
 function partOf({ progress, total, message }: Progress) {
