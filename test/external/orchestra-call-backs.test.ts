@@ -238,6 +238,13 @@ describe('storage', () => {
   })
 })
 
+test('an event carries no more than 64 KB', async () => {
+  expect(await call('event', { publish: 'large', payload: { text: 'x'.repeat(60_000) } })).toBe('undefined null')
+  expect(await call('event', { publish: 'large', payload: { text: 'x'.repeat(70_000) } })).toContain(
+    'validation_error: the payload of an event has 70011 bytes as JSON, and 65536 are as many as there may be',
+  )
+})
+
 test('events reach those that subscribed to them, as of the plugin that published them', async () => {
   const heard = async (name: string): Promise<readonly string[]> => JSON.parse(await call(name)).heard
   expect(await call('event', { subscribe: 'file.changed', filters: { kind: 'md' } })).toBe(

@@ -17,7 +17,10 @@ import { type ActingOptions, actingCall } from './acting-call.ts'
 import type { EventBus } from './event-bus.ts'
 import type { Registration } from './registration.ts'
 import type { Subscriptions } from './subscriptions.ts'
-import { toStruct, toToolAnswer } from './tool-values.ts'
+import { type Struct, toStruct, toToolAnswer } from './tool-values.ts'
+
+/** What an event may carry, since it is sent to each subscription by itself. */
+const MAX_PAYLOAD_BYTES = 64 * 1024
 
 /** How an error of the host's is called in this protocol; every other one is `handler_error`. */
 const CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
@@ -134,10 +137,20 @@ function serveEvents(body: EventRequest, { pluginId, bus, subscriptions }: Answe
     case 'publish': {
       const { topic, eventType, payload } = body.value
       // Who published it is not the plugin's to say.
-      bus.publish({ topic, eventType, payload, sourcePlugin: pluginId })
+      bus.publish({ topic, eventType, payload, bytes: payloadBytes(payload), sourcePlugin: pluginId })
       return NOTHING
     }
   }
+}
+
+function payloadBytes(payload: Struct = {}): number {
+  const bytes = Buffer.byteLength(JSON.stringify(payload))
+  if (bytes > MAX_PAYLOAD_BYTES)
+    throw new CallboardError(
+      'usage',
+      `the payload of an event has ${bytes} bytes as JSON, and ${MAX_PAYLOAD_BYTES} are as many as there may be; keep what is large in storage, and publish its path`,
+    )
+  return bytes
 }
 
 /** An answer without anything in it. */

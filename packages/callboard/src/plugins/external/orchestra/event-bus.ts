@@ -5,6 +5,8 @@ export interface PluginEvent {
   readonly topic: string
   readonly eventType: string
   readonly payload: Struct | undefined
+  /** Of the payload as JSON, about what each that hears of it costs. */
+  readonly bytes: number
   /** The id of the plugin that published it. */
   readonly sourcePlugin: string
 }

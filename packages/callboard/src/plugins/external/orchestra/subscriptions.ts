@@ -8,6 +8,8 @@ import type { EventBus, PluginEvent, Subscription } from './event-bus.ts'
 const MAX_SUBSCRIPTIONS = 256
 /** Events that the plugin has not taken yet; more are dropped. */
 const MAX_WAITING = 64
+/** What their payloads may have together, since each is sent anew for each subscription. */
+const MAX_WAITING_BYTES = 512 * 1024
 /** How long it may take to take one. */
 const DELIVERY_MS = 5_000
 
@@ -21,6 +23,7 @@ export class Subscriptions {
   readonly #byId = new Map<string, () => void>()
   #tell: Tell | undefined
   #waiting = 0
+  #waitingBytes = 0
   #isDropping = false
 
   constructor(bus: EventBus, log: Log) {
@@ -58,12 +61,14 @@ export class Subscriptions {
   /** Whoever publishes waits for nobody. */
   #deliver(event: PluginEvent): void {
     if (this.#tell === undefined) return
-    if (this.#waiting >= MAX_WAITING) this.#drop(event)
+    const isFull = this.#waiting >= MAX_WAITING || this.#waitingBytes + event.bytes > MAX_WAITING_BYTES
+    if (isFull) this.#drop(event)
     else this.#send(event, this.#tell)
   }
 
   #send(event: PluginEvent, tell: Tell): void {
     this.#waiting += 1
+    this.#waitingBytes += event.bytes
     tell(event, AbortSignal.any([this.#ended.signal, AbortSignal.timeout(DELIVERY_MS)]))
       .catch((error: unknown) => {
         if (!this.#ended.signal.aborted)
@@ -71,6 +76,7 @@ export class Subscriptions {
       })
       .finally(() => {
         this.#waiting -= 1
+        this.#waitingBytes -= event.bytes
         if (this.#waiting === 0) this.#isDropping = false
       })
   }
