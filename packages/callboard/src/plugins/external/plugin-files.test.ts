@@ -81,9 +81,12 @@ test('a list has what begins with the prefix and fits the pattern, sorted', asyn
   expect(await new PluginFiles(join(folder, 'nothing')).list('', '')).toEqual([])
 })
 
-test.each(['', '/a', 'a/', 'a//b', '..', 'a/../b', './a', 'x'.repeat(300)])('%j is no path', async (path) => {
-  await expect(files.read(path)).rejects.toMatchObject({ code: 'usage' })
-})
+test.each(['', '/a', 'a/', 'a//b', '..', 'a/../b', './a', 'x'.repeat(300), `${'a/'.repeat(16)}x`])(
+  '%j is no path',
+  async (path) => {
+    await expect(files.read(path)).rejects.toMatchObject({ code: 'usage' })
+  },
+)
 
 test('a file and a folder may have one name', async () => {
   await files.write('a', of('file'), 0)
@@ -130,4 +133,22 @@ test('names take room too, and what is refused leaves none behind', async () => 
   await files.write('deep/a', of(''), 7).catch(() => {})
   await files.delete('deep/b')
   expect(await readdir(join(folder, 'files'))).not.toContain('deep')
+})
+
+test('each folder takes the room of a name', async () => {
+  files = new PluginFiles(join(folder, 'files'), 10_000)
+  let count = 0
+  const fill = async (): Promise<void> => {
+    for (;;) {
+      await files.write(`n${count}/${'a/'.repeat(14)}x`, of(''), 0)
+      count += 1
+    }
+  }
+  await expect(fill()).rejects.toMatchObject(FULL)
+  // Each is fifteen folders and a file.
+  expect(count).toBe(2)
+  await expect(
+    new PluginFiles(join(folder, 'files'), 10_000).write('b/c/d/e/f/g/h/i/j', of(''), 0),
+  ).rejects.toMatchObject(FULL)
+  expect(await readdir(join(folder, 'files'))).toEqual(['n0', 'n1'])
 })

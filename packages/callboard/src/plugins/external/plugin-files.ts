@@ -14,6 +14,8 @@ type Metadata = Extract<ReceivedRequest, { case: 'storageWrite' }>['value']['met
 const NEWLINE = 0x0a
 /** What a file system takes for a name, with room for the version. */
 const MAX_NAME_BYTES = 200
+/** Of a path, each but the last a folder. */
+const MAX_PARTS = 16
 /** How much a plugin may keep of which nobody says more. */
 const DEFAULT_LIMIT = 100 * 1024 * 1024
 /** How often a file may change under a reader before that is more than others at work. */
@@ -108,7 +110,9 @@ export class PluginFiles {
     const place = this.#placeOf(path)
     const size = bytes.reduce((sum, { length }) => sum + length, NAME_BYTES)
     // What is deleted needs no room, whatever there is left.
-    const asked = bytes.length === 0 ? 0 : size - (await latestOf(place)).size
+    const isDeleted = bytes.length === 0
+    const missing = isDeleted ? 0 : await this.#missingFolders(place)
+    const asked = isDeleted ? 0 : size + missing * NAME_BYTES - (await latestOf(place)).size
     await this.#quota.reserve(asked)
     let added = 0
     try {
@@ -118,17 +122,29 @@ export class PluginFiles {
     } catch (error) {
       throw error === BUSY ? tooBusy(path) : error
     } finally {
-      this.#quota.settle(asked, added)
+      // Folders stay, whatever became of the file.
+      const made = missing === 0 ? 0 : missing - (await this.#missingFolders(place))
+      this.#quota.settle(asked, added + made * NAME_BYTES)
     }
+  }
+
+  /** How many of the folders on the way to it are not there. */
+  async #missingFolders(place: string): Promise<number> {
+    let missing = 0
+    for (let folder = dirname(place); folder !== this.#folder; folder = dirname(folder)) {
+      if ((await stat(folder).catch(absent)) !== undefined) break
+      missing += 1
+    }
+    return missing
   }
 
   #placeOf(path: string): string {
     const parts = path.split('/').map((part) => encodeURIComponent(part.toWellFormed()))
     const isBad = (part: string): boolean => /^(?:\.\.?)?$/.test(part) || part.length > MAX_NAME_BYTES
-    if (parts.some(isBad) || path.length > 1_000)
+    if (parts.some(isBad) || parts.length > MAX_PARTS || path.length > 1_000)
       throw new CallboardError(
         'usage',
-        `${JSON.stringify(path.slice(0, 100))} is no path of a file; expected one such as notes/today.md, without . and ..`,
+        `${JSON.stringify(path.slice(0, 100))} is no path of a file; expected one such as notes/today.md, without . and .., and of at most ${MAX_PARTS} parts`,
       )
     // Folders never end as files do, so `a` may be one and a file besides.
     return join(this.#folder, ...parts)
