@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CallboardError } from '../../errors.ts'
 import { absent } from './absent.ts'
+import { forgetDeleted } from './forget-deleted.ts'
 
 /** What a file costs besides its bytes, so that nobody fills a disk with names. */
 export const NAME_BYTES = 256
@@ -45,6 +46,7 @@ export class FolderQuota {
     // Measured anew where it seems full, since files may have gone without this process.
     if (bytes > 0 && this.#left < bytes) {
       this.#settled = await this.#measure()
+      if (this.#left < bytes && (await forgetDeleted(this.#folder))) this.#settled = await this.#measure()
       if (this.#left < bytes) throw this.#full()
     }
     this.#pending += bytes
@@ -69,7 +71,7 @@ export class FolderQuota {
     const [has, may] = [this.#limit - this.#left, this.#limit].map((bytes) => `${(bytes / MEGABYTE).toFixed(1)} MB`)
     return new CallboardError(
       'denied',
-      `the plugin's files take ${has} of ${may}, and this does not fit; delete some, or raise its \`maxStorage\``,
+      `the plugin's files take ${has} of ${may}, each name ${NAME_BYTES} bytes, and this does not fit; delete some (their names stay for a day), or raise its \`maxStorage\``,
     )
   }
 }

@@ -1,7 +1,8 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { floorOf, forgetDeleted } from './forget-deleted.ts'
 import { PluginFiles } from './plugin-files.ts'
 
 let folder: string
@@ -151,4 +152,53 @@ test('each folder takes the room of a name', async () => {
     new PluginFiles(join(folder, 'files'), 10_000).write('b/c/d/e/f/g/h/i/j', of(''), 0),
   ).rejects.toMatchObject(FULL)
   expect(await readdir(join(folder, 'files'))).toEqual(['n0', 'n1'])
+})
+
+/** As if everything that is there now had been there for so many hours. */
+async function age(hours: number): Promise<void> {
+  const at = Date.now() / 1_000 - hours * 3_600
+  for (const name of await readdir(join(folder, 'files'), { recursive: true }))
+    await utimes(join(folder, 'files', name), at, at)
+}
+
+test('the names of deleted files make room after a day, and no version comes again', async () => {
+  files = new PluginFiles(join(folder, 'files'), 10_000)
+  await files.write('kept', of('still here'), 0)
+  const fill = async (): Promise<void> => {
+    for (let count = 0; ; count++) {
+      await files.write(`deep${count}/a`, of('old'), 0)
+      await files.delete(`deep${count}/a`)
+    }
+  }
+  await expect(fill()).rejects.toMatchObject(FULL)
+  await age(20)
+  await expect(files.write('new/a', of('old'), 0)).rejects.toMatchObject(FULL)
+  await age(30)
+  expect(await files.write('new/a', of('old'), 0)).toEqual({ outcome: 'written', version: 3 })
+  expect((await readdir(join(folder, 'files'))).sort()).toEqual(['@2', 'kept@1', 'new'])
+  // Whoever knew the first of it in version 1 does not take another for it.
+  expect(await files.write('deep0/a', of('late'), 1)).toEqual({ outcome: 'conflict', version: 0 })
+  expect(await files.write('deep0/a', of('next'), 0)).toEqual({ outcome: 'written', version: 3 })
+  expect(await files.write('deep0/a', of('late'), 1)).toEqual({ outcome: 'conflict', version: 3 })
+  expect((await files.list('', '')).map(({ path }) => path)).toEqual(['deep0/a', 'kept', 'new/a'])
+  expect((await files.read('kept'))?.content.toString()).toBe('still here')
+})
+
+test('what is forgotten meanwhile does not let two writers win, nor a version come again', async () => {
+  const [first, second] = [new PluginFiles(join(folder, 'files')), new PluginFiles(join(folder, 'files'))]
+  for (let round = 0; round < 30; round++) {
+    const version = (await first.read('a/b'))?.version ?? 0
+    const [one, two] = await Promise.all([
+      first.write('a/b', of('1'), version),
+      second.write('a/b', of('2'), version),
+      forgetDeleted(join(folder, 'files')),
+    ])
+    expect([one, two].filter(({ outcome }) => outcome === 'written')).toHaveLength(1)
+    const made = Math.max(one.version, two.version)
+    expect(made).toBeGreaterThan(version)
+    await first.delete('a/b')
+    await age(30)
+    expect(await first.write('a/b', of('late'), made)).toMatchObject({ outcome: 'conflict' })
+  }
+  expect(await floorOf(join(folder, 'files'))).toBeGreaterThan(30)
 })

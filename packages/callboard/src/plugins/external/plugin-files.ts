@@ -7,6 +7,7 @@ import { CallboardError } from '../../errors.ts'
 import { patternMatcher } from '../../tools/pattern.ts'
 import { absent, codeOf } from './absent.ts'
 import { FolderQuota, NAME_BYTES } from './folder-quota.ts'
+import { floorOf } from './forget-deleted.ts'
 
 /** Any JSON object. */
 type Metadata = Extract<ReceivedRequest, { case: 'storageWrite' }>['value']['metadata']
@@ -47,7 +48,7 @@ const KEPT = 16
  * A file is one on disk for its latest version: `notes/a.md` in version 3 is `notes/a.md@3`, with a line of JSON before its
  * content. A version is made by the one who first links its name, so that of hosts in different processes never both win. What
  * is empty stands for nothing: a version that was replaced, or, as the latest one, a file that was deleted. So versions grow over
- * a deletion, too. Paths have `/` between their parts. Throws `CallboardError` (`usage`) for a path that is none, and `denied` for
+ * a deletion, too, also when nothing is left of it: see {@link floorOf}. Paths have `/` between their parts. Throws `CallboardError` (`usage`) for a path that is none, and `denied` for
  * what takes more room than there is.
  */
 export class PluginFiles {
@@ -116,7 +117,7 @@ export class PluginFiles {
     await this.#quota.reserve(asked)
     let added = 0
     try {
-      const { replaced, ...written } = await make(place, bytes, isRight)
+      const { replaced, ...written } = await make({ folder: this.#folder, place, bytes, isRight })
       if (written.outcome === 'written') added = size - replaced
       return written
     } catch (error) {
@@ -154,22 +155,32 @@ export class PluginFiles {
 /** Thrown where others were quicker each time. */
 const BUSY = new Error('busy')
 
+interface Making {
+  readonly folder: string
+  readonly place: string
+  readonly bytes: readonly Uint8Array[]
+  readonly isRight: (version: number) => boolean
+}
+
 /** As {@link Written}, with the size of the version that it replaced. */
-async function make(
-  place: string,
-  bytes: readonly Uint8Array[],
-  isRight: (version: number) => boolean,
-): Promise<Written & { readonly replaced: number }> {
+async function make({ folder, place, bytes, isRight }: Making): Promise<Written & { readonly replaced: number }> {
   const fresh = `${place}.${randomBytes(6).toString('hex')}@new`
   try {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
+      // Read before the versions are looked for and again when one is made, so that it did not change in between.
+      const floor = await floorOf(folder)
       const { number, size } = await latestOf(place)
+      const next = (number === 0 ? floor : number) + 1
       const version = size > 0 ? number : 0
       if (!isRight(version)) return { outcome: 'conflict', version, replaced: 0 }
       if (tries === 0) await writeNew(fresh, bytes)
-      if (!(await linkNew(fresh, `${place}@${number + 1}`))) continue
+      if (!(await linkNew(fresh, `${place}@${next}`))) continue
       if (number > 0) await bury(place, number)
-      return { outcome: 'written', version: number + 1, replaced: size }
+      else if ((await floorOf(folder)) !== floor) {
+        await rm(`${place}@${next}`)
+        continue
+      }
+      return { outcome: 'written', version: next, replaced: size }
     }
     throw BUSY
   } finally {
@@ -178,8 +189,16 @@ async function make(
 }
 
 async function writeNew(file: string, bytes: readonly Uint8Array[]): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  await writeFile(file, [...bytes], { mode: 0o600, flag: 'wx' })
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    try {
+      return await writeFile(file, [...bytes], { mode: 0o600, flag: 'wx' })
+    } catch (error) {
+      // Somebody removed the folder, since there was nothing in it yet.
+      if (codeOf(error) !== 'ENOENT') throw error
+    }
+  }
+  throw BUSY
 }
 
 /** The number of the latest version, 0 when there never was one, and its size on disk: 0 where it stands for nothing. */
