@@ -183,6 +183,35 @@ test('what a provider says in an error has no secret in it', async () => {
   expect(JSON.stringify([result, scene.lines])).not.toContain(GOOD_KEY)
 })
 
+test.each([
+  [400, 'API key sk-test-0123*******cdef is not valid'],
+  [404, 'The key sk-te…cdef has no access to this model'],
+  [404, 'The key sk-t...cdef has no access to this model'],
+  [429, 'Rate limit for key sk-test-…cdef'],
+  [500, 'The key sk-test-0123456789abcde is too short'],
+  [400, 'The key that ends in 89abcdef is of another project'],
+  [400, 'The key ***cdef is of another project'],
+  [400, `The key ${GOOD_KEY.toUpperCase()} is of another project`],
+  [503, `The key ${GOOD_KEY.replace('3', '3 ')} is of another project`],
+  [503, `The key ${GOOD_KEY.replace('3', '3\u200b')} is of another project`],
+])('status %i, %j, shows no part of the key', async (status, message) => {
+  const scene = await startScene('openai-compatible', {}, { failures: 1 })
+  scene.server.usually({ kind: 'status', status, message, headers: SOON })
+  const results = [await ask(scene), await ask(scene)]
+  const shown = JSON.stringify([results, scene.lines, scene.plugin.health()])
+  expect(shown).toMatch(/is too short|this model|Rate limit|another project|refuses the key/)
+  expect(shown).not.toMatch(/sk-te?|cde|456|test-/i)
+})
+
+test('a provider without a key, and words that are like no key, are told as they are', async () => {
+  const message = 'ask-tell, the model of tests-cdef...cde, is not there'
+  for (const more of [{}, { apiKey: '' }]) {
+    const scene = await startScene('openai-compatible', more)
+    scene.server.plan({ kind: 'status', status: 404, message })
+    expect(textOf(await ask(scene))).toContain(message)
+  }
+})
+
 test('a provider that is not there at all is unavailable, in words', async () => {
   const server = createServer()
   const port = await new Promise<number>((resolve) => {

@@ -122,18 +122,17 @@ export class AiPlugin implements Plugin {
   }
 
   async #open({ log }: PluginHost): Promise<Opened> {
-    const [{ ModelProvider: Provider }, { runTool }] = await Promise.all([
+    const [{ ModelProvider: Provider }, { runTool }, { withoutKey }] = await Promise.all([
       import('./model-provider.ts'),
       import('./run-tool.ts'),
+      import('./without-key.ts'),
     ])
     const { breaker, secrets } = this.#options
-    const attempts = {
-      ...breaker,
-      onChange: () => this.#tellHealth(),
-      excerpt: (reason: string) => secrets.excerpt(reason, REASON_MAX),
-    }
     const providers = await Promise.all(
       this.#options.providers.map(async (provider) => {
+        const excerpt = (reason: string): string =>
+          withoutKey(reason, { key: provider.apiKey, secrets, max: REASON_MAX })
+        const attempts = { ...breaker, onChange: () => this.#tellHealth(), excerpt }
         const opened = await Provider.open({ provider, log, attempts })
         return [provider.provider, opened] as const
       }),

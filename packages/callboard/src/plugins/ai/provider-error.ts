@@ -67,7 +67,7 @@ const TOO_LONG =
   /context.{0,20}(?:length|window|size)|prompt is too long|too many (?:input )?tokens|maximum.{0,20}tokens|input.{0,20}exceeds/i
 const FILTERED = /content.?(?:filter|policy|management)|safety (?:system|policy)|moderation|responsible.?ai/i
 /** Google refuses a key with status 400. */
-const BAD_KEY = /api.?key.{0,20}(?:not valid|invalid|expired)|(?:invalid|incorrect).{0,10}api.?key/i
+const BAD_KEY = /api.?key.{0,80}(?:not valid|invalid|expired)|(?:invalid|incorrect).{0,10}api.?key/i
 /** A quota is a limit that does not pass by waiting. */
 const QUOTA = /insufficient.?quota|billing|credit balance/i
 

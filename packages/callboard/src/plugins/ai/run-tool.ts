@@ -7,6 +7,7 @@ import { AI_TOOLS } from './ai-tools.ts'
 import type { ModelAnswer, ModelProvider } from './model-provider.ts'
 import { type PromptRequest, readRequest } from './prompt-request.ts'
 import { ProviderError, type ProviderFailure } from './provider-error.ts'
+import { withoutKey } from './without-key.ts'
 
 /** What a provider says of an error may be a page. */
 const REASON_MAX = 500
@@ -76,7 +77,7 @@ function failureResult(
 ): ToolResult {
   const { provider } = settings
   const { kind, status, retryAfterMs, spent } = failure
-  const reason = secrets.excerpt(failure.reason, REASON_MAX)
+  const reason = withoutKey(failure.reason, { key: settings.apiKey, secrets, max: REASON_MAX })
   const text = `${provider} (${WORDS[kind]}): ${reason}; ${mendOf(failure, settings, pluginId)}`
   return {
     content: [{ type: 'text', text }],
