@@ -163,6 +163,29 @@ test('a wait for a second try ends with the call', async () => {
   await expect(waiting).rejects.toMatchObject({ code: 'cancelled' })
 })
 
+/** The milliseconds between one request and the next. */
+function waitsOf({ server }: AiScene): readonly number[] {
+  return server.requests.slice(1).map(({ at }, i) => at - (server.requests[i]?.at ?? 0))
+}
+
+test.each([
+  ['as long as the provider says', { 'retry-after-ms': '300' }, 290],
+  ['about half a second where it says nothing', undefined, 340],
+] as const)('a second try waits for %s', async (_, headers, leastMs) => {
+  const scene = await startScene('openai')
+  scene.server.plan({ kind: 'status', status: 500, ...(headers && { headers }) })
+  expect(textOf(await ask(scene, 'patience'))).toBe('patience')
+  expect(waitsOf(scene)).toEqual([expect.toSatisfy((ms: number) => ms >= leastMs)])
+})
+
+test('of two waits that are longer than half a minute together the second is left to the caller', async () => {
+  const scene = await startScene('openai')
+  const waitFor = (ms: string): Turn => ({ kind: 'status', status: 429, headers: { 'retry-after-ms': ms } })
+  scene.server.plan(waitFor('300'), waitFor('29800'))
+  expect(errorOf(await ask(scene))).toEqual({ kind: 'rate_limit', status: 429, retryAfterMs: 29_800 })
+  expect(scene.server.requests).toHaveLength(2)
+})
+
 test('an error that a provider reports in its stream is told as what it is', async () => {
   const scene = await startScene('anthropic')
   const body = [

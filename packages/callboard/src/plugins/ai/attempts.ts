@@ -7,6 +7,7 @@ import {
   ConsecutiveBreaker,
   circuitBreaker,
   ExponentialBackoff,
+  halfJitterGenerator,
   handleWhen,
 } from 'cockatiel'
 import { CallboardError } from '../../errors.ts'
@@ -16,8 +17,8 @@ import { ProviderError, providerErrorOf } from './provider-error.ts'
 const RETRIES = 2
 /** All waits of a call together: a call has a minute, unless the config gives it more. A longer wait is left to the caller. */
 const PATIENCE_MS = 30_000
-/** Where a provider does not say when to come back: about half a second, then about a second, with jitter. */
-const WAITS = new ExponentialBackoff({ initialDelay: 500, maxDelay: 10_000 })
+/** Where a provider does not say when to come back: 350 to 700 ms, then twice that. Other kinds of jitter may not wait at all. */
+const WAITS = new ExponentialBackoff({ initialDelay: 700, maxDelay: 10_000, generator: halfJitterGenerator })
 
 export interface BreakerOptions {
   /** After so many failures in a row a provider is not asked. */
