@@ -1,6 +1,6 @@
 /** The command line in front of a host that serves already: one set of processes, whatever is asked. */
 import { once } from 'node:events'
-import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -65,6 +65,21 @@ test('no command starts a second process of a server, and each says what it says
   ])
   for (const { code, stderr } of [list, search, show, call, plugins]) expect([code, stderr]).toEqual([0, ''])
   expect(starts()).toBe(1)
+})
+
+test('a host of another config that has the socket is named by doctor, and by the restart that it prevents', async () => {
+  const { child } = await serve()
+  const other = join(stage.folder, 'other.yaml')
+  writeFileSync(other, JSON.stringify({ dataDir: 'data', http: { listen: '127.0.0.1:0' } }))
+  const second = stage.start(['serve', '--config', other])
+  await second.until(/http:/)
+  const named = `process ${child.pid}, which serves ${join(stage.folder, 'callboard.yaml')}, answers the commands of`
+  const { code, stderr } = await stage.run(['plugins', 'restart', 'counted', '--config', other])
+  expect(stderr).toContain(named)
+  expect(code).toBe(69)
+  const { stdout } = await stage.run(['doctor', '--config', other])
+  expect(stdout).toContain(`running host\tprocess ${child.pid}, since`)
+  expect(stdout).toContain(`note: ${named}`)
 })
 
 test('doctor names the running host, its address and its version, and how long each start took', async () => {

@@ -7,6 +7,7 @@ import type { Host } from './host.ts'
 import { containPlugins } from './main/contain-plugins.ts'
 import { runCommandLine } from './surfaces/cli/command-line.ts'
 import type { ServeSurfaces } from './surfaces/cli/commands/serve.ts'
+import type { OtherHost } from './surfaces/cli/control/running-host.ts'
 import type { Control } from './surfaces/cli/control/serve-control.ts'
 import { createTerminal, type Terminal } from './surfaces/cli/output/terminal.ts'
 import { watchOutputs } from './surfaces/cli/output/watch-outputs.ts'
@@ -84,7 +85,11 @@ async function logLevelOf({ alone = false, logLevel = 'error' }: CommandOptions,
 }
 
 /** Runs the words in the host that serves the config already, if there is one. */
-async function throughHost(run: Run, words: readonly string[], options: CommandOptions): Promise<number | undefined> {
+async function throughHost(
+  run: Run,
+  words: readonly string[],
+  options: CommandOptions,
+): Promise<number | OtherHost | undefined> {
   run.located ??= admit(run, options)
   const [located, { throughRunningHost }, { writeWarning }] = await Promise.all([
     run.located,

@@ -4,7 +4,7 @@ import { OWNER } from '../../gate/role-gate.ts'
 import type { Host, PluginStatus } from '../../host.ts'
 import { shellWord } from '../../shell-word.ts'
 import type { ConfigReading } from './config-reading.ts'
-import type { RunningHost } from './control/running-host.ts'
+import type { OtherHost, RunningHost } from './control/running-host.ts'
 import type { Terminal } from './output/terminal.ts'
 import { writeWarning } from './output/warning.ts'
 
@@ -19,6 +19,8 @@ export interface CommandContext {
   readonly signal: AbortSignal
   /** Set when the host serves already and the command only works through it: it starts nothing that the host sees to. */
   readonly running?: RunningHost
+  /** Set when a host of another config answers the commands of the data folder: one of this config may run, and can't be reached. */
+  readonly otherHost?: OtherHost
   /** Set where the command opened its own host. */
   readonly configReading?: ConfigReading
 }

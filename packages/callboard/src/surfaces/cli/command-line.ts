@@ -6,7 +6,7 @@ import type { Host } from '../../host.ts'
 import { type CommandContext, whyNotAdmitted } from './command-context.ts'
 import type { ServeSurfaces } from './commands/serve.ts'
 import type { ConfigReading } from './config-reading.ts'
-import type { RunningHost } from './control/running-host.ts'
+import type { OtherHost, RunningHost } from './control/running-host.ts'
 import { writeFailure } from './output/failure.ts'
 import type { Terminal } from './output/terminal.ts'
 import type { CommandOptions, Perform } from './perform.ts'
@@ -30,10 +30,10 @@ export interface CommandLineParts {
   /** Reads the config and puts a host together; starts no plugin. `options.user` and `options.listen` go before the config. */
   openHost(options: CommandOptions): Promise<Host>
   /**
-   * Runs the same words in the host that serves the config already, and resolves with the exit code; with undefined where
-   * there is none. Absent: nothing is looked for.
+   * Runs the same words in the host that serves the config already, and resolves with the exit code; with the
+   * host of another config where that has the socket, and with undefined where there is none. Absent: nothing is looked for.
    */
-  throughHost?(words: readonly string[], options: CommandOptions): Promise<number | undefined>
+  throughHost?(words: readonly string[], options: CommandOptions): Promise<number | OtherHost | undefined>
   /** The host that runs these words; none is opened then. */
   readonly lent?: LentHost
   /** How the config of such a host is read again. Absent: it never is. */
@@ -80,15 +80,21 @@ function performIn(parts: CommandLineParts, words: readonly string[], outcome: O
     const { user, json = false, alone = false } = options
     const common = { terminal, json, signal }
     if (lent !== undefined && !alone) return workWith({ ...common, ...lent, user: user ?? lent.user }, work, options)
-    const code = alone ? undefined : await parts.throughHost?.(words, options)
-    if (code !== undefined) {
-      outcome.exitCode = code
+    const taken = alone ? undefined : await parts.throughHost?.(words, options)
+    if (typeof taken === 'number') {
+      outcome.exitCode = taken
       return
     }
     const host = await parts.openHost(options)
     try {
       const reading = parts.configReading?.(options)
-      const own = { ...common, host, user: host.config.user, ...(reading !== undefined && { configReading: reading }) }
+      const own = {
+        ...common,
+        host,
+        user: host.config.user,
+        ...(reading !== undefined && { configReading: reading }),
+        ...(taken !== undefined && { otherHost: taken }),
+      }
       await workWith(own, work, options)
     } finally {
       await host[Symbol.asyncDispose]()

@@ -5,7 +5,7 @@ import { holdsCredential } from '../../../config/secret-values.ts'
 import { OWNER } from '../../../gate/role-gate.ts'
 import type { Host, PluginStatus } from '../../../host.ts'
 import { type CommandContext, pluginStates, requireOwner, statusToJson, writeJson } from '../command-context.ts'
-import type { RunningHost } from '../control/running-host.ts'
+import type { OtherHost, RunningHost } from '../control/running-host.ts'
 import { localTime } from '../output/local-time.ts'
 import { oneLine } from '../output/plain-text.ts'
 import { writeTable } from '../output/table.ts'
@@ -18,6 +18,8 @@ interface Diagnosis {
   readonly user: string
   /** The host that serves this config, if there is one. */
   readonly host: RunningHost | null
+  /** The host that answers the commands of the data folder for another config, if there is one. */
+  readonly otherHost: OtherHost | null
   readonly plugins: readonly PluginStatus[]
   /** Findings that need somebody: each one makes the doctor end with 1, as does an enabled plugin that is not up. */
   readonly problems: readonly string[]
@@ -92,8 +94,17 @@ export function searchNotes({ problem }: ShippedVectors): readonly string[] {
   return problem === undefined ? [] : [`search goes by words alone, without what they mean: ${problem}`]
 }
 
+/** Whether a host serves this config can't be seen then, so what follows is told for both. */
+function unreachable({ otherHost, host }: CommandContext): readonly string[] {
+  if (otherHost === undefined) return []
+  const { pid, config } = otherHost
+  return [
+    `process ${pid}, which serves ${config}, answers the commands of ${host.config.dataDir}; a host of this config can't be reached, if one runs, and its commands start plugins of their own: give this config a dataDir of its own`,
+  ]
+}
+
 async function diagnose(context: CommandContext): Promise<Diagnosis> {
-  const { host, user, running } = context
+  const { host, user, running, otherHost } = context
   const plugins = await startAll(context)
   await host.checkSchemas()
   return {
@@ -102,10 +113,12 @@ async function diagnose(context: CommandContext): Promise<Diagnosis> {
     dataDir: host.config.dataDir,
     user,
     host: running ?? null,
+    otherHost: otherHost === undefined ? null : factsOf(otherHost),
     plugins,
     problems: host.reports(),
     notes: [
       ...host.config.notes,
+      ...unreachable(context),
       ...searchNotes(shippedWordVectors()),
       ...(await withoutQuic(host)),
       ...standingPermissions(host),
@@ -124,6 +137,17 @@ function startRow({ id, state, tools, startMs, reason }: PluginStatus): readonly
   ]
 }
 
+/** Without what is only said over the control socket. */
+function factsOf({ pid, since, version, address, config }: OtherHost): OtherHost {
+  return { pid, since, version, address, config }
+}
+
+function runningLine({ host, otherHost }: Pick<Diagnosis, 'host' | 'otherHost'>): string {
+  if (host !== null) return hostLine(host)
+  if (otherHost === null) return 'none'
+  return `${hostLine(otherHost)}, of another config: ${otherHost.config}`
+}
+
 function hostLine({ pid, since, version, address }: RunningHost): string {
   return `process ${pid}, since ${localTime(since)}, version ${version}, at ${address}`
 }
@@ -134,7 +158,7 @@ function write({ terminal: { stdout } }: CommandContext, { plugins, problems, no
     ['config', facts.config ?? 'none'],
     ['data folder', facts.dataDir],
     ['acting user', facts.user],
-    ['running host', facts.host === null ? 'none' : hostLine(facts.host)],
+    ['running host', runningLine(facts)],
   ])
   if (plugins.length > 0) {
     stdout.write('\n')
@@ -153,10 +177,10 @@ export async function doctor(context: CommandContext): Promise<number> {
   const diagnosis = await diagnose(context)
   const well =
     diagnosis.problems.length === 0 && diagnosis.plugins.every((plugin) => plugin.state === 'up' || !isEnabled(plugin))
-  const { host } = diagnosis
-  const since = host && { ...host, since: new Date(host.since).toISOString() }
-  if (context.json)
-    writeJson(context, { well, ...diagnosis, host: since, plugins: diagnosis.plugins.map(statusToJson) })
+  const dated = <H extends RunningHost>(host: H | null) =>
+    host && { ...host, since: new Date(host.since).toISOString() }
+  const hosts = { host: dated(diagnosis.host), otherHost: dated(diagnosis.otherHost) }
+  if (context.json) writeJson(context, { well, ...diagnosis, ...hosts, plugins: diagnosis.plugins.map(statusToJson) })
   else {
     write(context, diagnosis)
     context.terminal.stdout.write(`\n${well ? 'All is well.' : 'Something is to be mended.'}\n`)

@@ -40,6 +40,30 @@ describe('plugins restart', () => {
   })
 })
 
+describe('where a host of another config has the socket', () => {
+  const OTHER = { ...RUNNING, config: '/etc/other.yaml' }
+  const throughHost = async () => OTHER
+
+  test('restart names it and says that one of this config can not be reached', async () => {
+    const { code, stderr, host } = await run('plugins restart github', { plugins: PLUGINS, throughHost })
+    expect(stderr).toContain(
+      'plugin "github" is not restarted: process 42, which serves /etc/other.yaml, answers the commands of /var/callboard, so a host of this config can\'t be reached, if one runs; restart that host as a whole, or give this config a dataDir of its own',
+    )
+    expect([code, host.restarted, host.started]).toEqual([69, [], []])
+  })
+
+  test('doctor names it and what follows, and starts everything', async () => {
+    const { code, stdout, host } = await run('doctor', { plugins: [GITHUB], throughHost })
+    expect(stdout).toMatch(/running host\tprocess 42, since .*, of another config: \/etc\/other\.yaml\n/)
+    expect(stdout).toContain(
+      "note: process 42, which serves /etc/other.yaml, answers the commands of /var/callboard; a host of this config can't be reached, if one runs, and its commands start plugins of their own: give this config a dataDir of its own\n",
+    )
+    expect([code, host.started]).toEqual([0, ['github']])
+    const json = JSON.parse((await run('doctor --json', { plugins: [GITHUB], throughHost })).stdout)
+    expect(json).toMatchObject({ host: null, otherHost: { ...OTHER, since: new Date(OTHER.since).toISOString() } })
+  })
+})
+
 describe('through a running host', () => {
   test('plugins starts nothing', async () => {
     const { host, result } = through('plugins')

@@ -8,7 +8,12 @@ import { writePlugins } from './plugins.ts'
 /** 0 when the plugin is up again, else 69. */
 export async function restart(context: CommandContext, id: string): Promise<number> {
   requireOwner(context)
-  const { host, running, signal } = context
+  const { host, running, otherHost, signal } = context
+  if (otherHost !== undefined)
+    throw new CallboardError(
+      'unavailable',
+      `plugin "${id}" is not restarted: process ${otherHost.pid}, which serves ${otherHost.config}, answers the commands of ${host.config.dataDir}, so a host of this config can't be reached, if one runs; restart that host as a whole, or give this config a dataDir of its own`,
+    )
   if (running === undefined)
     throw new CallboardError(
       'unavailable',

@@ -1,15 +1,13 @@
 /** What is said in JSON over the control socket, read with care: the other end may be another version, or something else. */
 import type { ResultForm } from '../output/terminal.ts'
-import type { RunningHost } from './running-host.ts'
+import type { OtherHost } from './running-host.ts'
 
 /** The version of what is said; another one is only read as far as `Hello`, which stays as it is. */
 export const PROTOCOL = 1
 
 /** The host's first words. */
-export interface Hello extends RunningHost {
+export interface Hello extends OtherHost {
   readonly protocol: number
-  /** The config that it serves; absolute. */
-  readonly config: string
 }
 
 /** One output of a command, as the command sees it. */

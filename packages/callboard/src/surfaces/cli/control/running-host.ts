@@ -8,3 +8,9 @@ export interface RunningHost {
   /** Where its clients connect: a URL, or `stdio`. */
   readonly address: string
 }
+
+/** A host that has the control socket of the data folder, and serves another config than the command's. */
+export interface OtherHost extends RunningHost {
+  /** The config that it serves; absolute. */
+  readonly config: string
+}

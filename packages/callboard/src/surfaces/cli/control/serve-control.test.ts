@@ -247,10 +247,14 @@ describe('a host that is not worked through', () => {
     ])
   })
 
-  test('is one of another config on the same data folder, without a word', async () => {
+  test('is one of another config on the same data folder, which is named and not warned of', async () => {
     const scene = controlScene()
     await scene.host(echo)
-    expect(await scene.run(['list'], { config: '/no/such.yaml' })).toMatchObject({ code: undefined, warnings: [] })
+    expect(await scene.run(['list'], { config: '/no/such.yaml' })).toMatchObject({
+      code: { pid: 1, config: '/etc/callboard.yaml' },
+      stdout: '',
+      warnings: [],
+    })
   })
 
   test.each([

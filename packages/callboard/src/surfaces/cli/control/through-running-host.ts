@@ -5,6 +5,7 @@ import { messageOf } from '../../../errors.ts'
 import { findHost } from './find-host.ts'
 import { type Hello, PROTOCOL } from './messages.ts'
 import { runThroughHost, type ThroughHostOptions } from './run-through-host.ts'
+import type { OtherHost } from './running-host.ts'
 
 export interface RunningHostOptions extends ThroughHostOptions {
   readonly located: Pick<LocatedConfig, 'file' | 'dataDir'>
@@ -15,13 +16,13 @@ export interface RunningHostOptions extends ThroughHostOptions {
 }
 
 /**
- * The exit code of the words, run in the host of this config; undefined when there is none to run them in, and the command
- * has to see to itself. A host of another version, or one that does not answer, is left alone with a warning.
+ * The exit code of the words, run in the host of this config; the host that has the socket for another config; undefined when
+ * there is none. Then the command has to see to itself. A host of another version, or one that does not answer, is left alone with a warning.
  */
 export async function throughRunningHost(
   words: readonly string[],
   options: RunningHostOptions,
-): Promise<number | undefined> {
+): Promise<number | OtherHost | undefined> {
   const { located, version, warn, signal } = options
   const found = await findHost(located.dataDir, { signal })
   if (found.kind === 'none') return undefined
@@ -35,7 +36,7 @@ export async function throughRunningHost(
   if (!isSameFile(hello.config, located.file)) {
     // Two configs may share a data folder, and only one of their hosts has the socket.
     socket.destroy()
-    return undefined
+    return hello
   }
   if (hello.version !== version || hello.protocol !== PROTOCOL) {
     socket.destroy()

@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest'
 import { createLog } from '../../../log.ts'
 import { Secrets } from '../../../secrets.ts'
 import type { RunWords } from '../control/command-connection.ts'
+import type { OtherHost } from '../control/running-host.ts'
 import { type Control, serveControl } from '../control/serve-control.ts'
 import { throughRunningHost } from '../control/through-running-host.ts'
 
@@ -14,8 +15,8 @@ const CONFIG = '/etc/callboard.yaml'
 
 /** What a command left behind. */
 interface CommandRun {
-  /** Undefined where no host took it. */
-  readonly code: number | undefined
+  /** Undefined where no host took it; the host of another config where that is the one there. */
+  readonly code: number | OtherHost | undefined
   readonly stdout: string
   readonly stderr: string
   readonly warnings: readonly string[]
