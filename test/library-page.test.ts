@@ -198,6 +198,7 @@ const REQUEST = keysOf<InvokeRequest>({
   refusal: true,
   via: true,
   depth: true,
+  callers: true,
   inPlaceOf: true,
   view: true,
   takesEncoded: true,

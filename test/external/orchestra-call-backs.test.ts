@@ -45,7 +45,7 @@ const config = loadConfig({
     dataDir: folder,
     plugins: {
       'tools.notes': plugin('tools.notes', ['storage', 'tools', 'events', 'acme.tools.hello'], { maxStorage: '1MB' }),
-      'tools.other': { ...plugin('tools.other', ['tools', 'events']), prefix: 'other_' },
+      'tools.other': { ...plugin('tools.other', ['tools', 'events']), prefix: 'other_', concurrency: 1 },
       'tools.none': { ...plugin('tools.none', ['acme.nothing.*']), prefix: 'none_' },
     },
     roles: { notes: ['tools.*'], hello: ['acme.tools.hello', 'acme.tools.slow'] },
@@ -129,6 +129,12 @@ describe('another tool', () => {
     ends.abort()
     expect(await asking).toBe('ended')
     await cut.promise
+  })
+
+  test('of the same plugin runs where only one call of it does at once', async () => {
+    const args = { tool: 'other_ask_other', args: { tool: HELLO } }
+    const signal = AbortSignal.timeout(5_000)
+    expect(await call('other_ask_other', args, { signal })).toBe('hello ana')
   })
 
   test('is not called without an end', async () => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { InvokeRequest } from '../invoke/invoke-request.ts'
 import { createLog } from '../log.ts'
-import type { ToolCall } from '../plugins/plugin.ts'
+import type { PluginHost, ToolCall } from '../plugins/plugin.ts'
 import { ListedPlugin } from '../plugins/testing/listed-plugin.ts'
 import { Secrets } from '../secrets.ts'
 import { createPluginHost } from './create-plugin-host.ts'
@@ -12,6 +12,31 @@ function parentCall(more: Partial<ToolCall>): ToolCall {
   const { signal } = new AbortController()
   return { definition, arguments: {}, user: 'ana', surface: 'mcp', signal, catalog: Object.create(null), ...more }
 }
+
+function hostWith(run: (request: InvokeRequest) => Promise<{ content: [] }>): PluginHost {
+  return createPluginHost(new ListedPlugin('acme', []), {
+    log: createLog(new Secrets(), 'silent'),
+    view: () => Promise.reject(new Error('not asked here')),
+    invoker: () => ({ run }),
+    healthOf: () => undefined,
+    storage: { get: () => undefined, set: () => undefined },
+  })
+}
+
+test.each([
+  [{}, ['acme']],
+  [{ callers: ['other'] }, ['other', 'acme']],
+  [{ callers: ['acme', 'other'] }, ['acme', 'other']],
+  [{ callers: ['other'], definition: { package: 'callboard', name: 'call_mcp_tool', action: 'x' } }, ['other']],
+  [{ hasNoSlot: true }, undefined],
+])('another tool is told whose slots its callers have: %j', async (more, callers) => {
+  const requests: InvokeRequest[] = []
+  await hostWith(async (request) => {
+    requests.push(request)
+    return { content: [] }
+  }).call(parentCall(more), 'inner', {})
+  expect(requests.map((request) => request.callers)).toEqual([callers])
+})
 
 test.each([
   [{}, 'ana'],
@@ -23,13 +48,6 @@ test.each([
     requests.push(request)
     return { content: [] }
   }
-  const host = createPluginHost(new ListedPlugin('acme', []), {
-    log: createLog(new Secrets(), 'silent'),
-    view: () => Promise.reject(new Error('not asked here')),
-    invoker: () => ({ run }),
-    healthOf: () => undefined,
-    storage: { get: () => undefined, set: () => undefined },
-  })
-  await host.call(parentCall(narrowing), 'inner', { a: 1 })
+  await hostWith(run).call(parentCall(narrowing), 'inner', { a: 1 })
   expect(requests).toMatchObject([{ name: 'inner', arguments: { a: 1 }, user, surface: 'mcp', via: 'outer' }])
 })

@@ -47,6 +47,7 @@ function callWithin(
     surface,
     signal,
     depth: depth + 1,
+    callers: callersWithin(parent),
     // The whole request works on one view.
     view: parent.catalog,
     ...(definition.package === BUILTIN_ID
@@ -57,4 +58,11 @@ function callWithin(
     ...(onProgress !== undefined && { onProgress }),
     ...(log !== undefined && { log }),
   }
+}
+
+/** The plugins whose slots a call by `parent` has already. Nothing bounds the calls of the built-in tools. */
+function callersWithin({ definition, callers, hasNoSlot }: ToolCall): readonly string[] | undefined {
+  const id = definition.package
+  if (id === BUILTIN_ID || hasNoSlot === true || callers?.includes(id) === true) return callers
+  return callers === undefined ? [id] : [...callers, id]
 }

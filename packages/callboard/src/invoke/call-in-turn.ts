@@ -21,7 +21,7 @@ export interface TurnSource {
 }
 
 /**
- * What the plugin answers. A call that waits, for its turn or for the start, goes on with whoever has the plugin's place by
+ * What the plugin answers. A call by a call of the same plugin, through whatever others, runs in the slot of that. One that waits, for its turn or for the start, goes on with whoever has the plugin's place by
  * then. Throws `unavailable` when nobody has, or when too many wait, and the reason of the call's signal.
  */
 export async function callInTurn(
@@ -38,7 +38,9 @@ export async function callInTurn(
         'unavailable',
         `${JSON.stringify(tool.entry.name)} of plugin ${JSON.stringify(tool.entry.pluginId)} is not there any more`,
       )
-    const own = slotsOf(source, slots, tool, plugin)
+    // It would wait for its own caller, who waits for it.
+    const isInside = call.callers?.includes(plugin.id) === true
+    const own = isInside ? undefined : slotsOf(source, slots, tool, plugin)
     const turn = own?.slots.enter(call.user, call.signal, own.limits)
     if (turn !== undefined) await turn
     try {

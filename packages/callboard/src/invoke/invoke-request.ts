@@ -29,6 +29,8 @@ export interface InvokeOptions {
   readonly via?: string
   /** How many calls are around this one; 0 when absent. */
   readonly depth?: number
+  /** The ids of the plugins whose calls those are: a call of the same plugin needs no turn of its own there. */
+  readonly callers?: readonly string[] | undefined
   /**
    * The running call that only hands on to this one, as those of `call_mcp_tool` do. This call leaves the one record of
    * both, its time is the time of both, and `via` is the other's tool.

@@ -225,10 +225,10 @@ function timeOf({ limits, timeoutOf, log }: InvokerDependencies, definition: Too
 }
 
 function toolCallOf({ definition, entry }: CatalogTool, { request, view: catalog, timed }: Serving): ToolCall {
-  const { arguments: args, user, surface = 'mcp', meta, log, takesEncoded, depth } = request
+  const { arguments: args, user, surface = 'mcp', meta, log, takesEncoded, depth, callers } = request
   const { signal, onProgress } = timed
   const [provider] = entry.providers
-  const wanted = { signal, meta, provider, onProgress, log, takesEncoded, depth }
+  const wanted = { signal, meta, provider, onProgress, log, takesEncoded, depth, callers }
   const call = { definition, arguments: args, user: nameOf(user), surface, ...wanted, catalog }
   return typeof user === 'string' ? call : { ...call, within: user.within }
 }

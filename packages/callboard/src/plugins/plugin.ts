@@ -45,6 +45,10 @@ export interface ToolCall {
   readonly log?: CallLog | undefined
   /** How many calls are around this one, each made by the tool of the next; absent: none. */
   readonly depth?: number | undefined
+  /** The ids of the plugins whose slots those have; absent: none. */
+  readonly callers?: readonly string[] | undefined
+  /** Set where a plugin asks for itself, outside its calls, so that it has none of its slots. */
+  readonly hasNoSlot?: boolean
   /** Set when the caller passes the result on as it is: a large one may come as `encodedResult` makes it. */
   readonly takesEncoded?: boolean | undefined
   /** What this user sees on this surface. */

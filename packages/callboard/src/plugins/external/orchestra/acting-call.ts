@@ -40,6 +40,7 @@ export async function actingCall(options: ActingOptions): Promise<ToolCall> {
     surface,
     catalog,
     depth: Math.max(...running.map(({ depth = 0 }) => depth)),
+    callers: [...new Set(running.flatMap(({ callers = [] }) => callers))],
     signal: AbortSignal.any([options.signal, whenAllEnd(running, options.signal)]),
   }
 }
@@ -55,7 +56,7 @@ async function callOfItsOwn({ pluginId, host, grants, signal }: ActingOptions): 
   const surface = 'mcp'
   const catalog = await host.view(actingUser(OWNER, within), surface)
   const definition = { package: pluginId, name: pluginId, action: pluginId }
-  return { definition, arguments: {}, user: OWNER, within, surface, catalog, signal }
+  return { definition, arguments: {}, user: OWNER, within, surface, catalog, signal, hasNoSlot: true }
 }
 
 function actorOf({ user, within, surface }: ToolCall): string {
