@@ -211,6 +211,20 @@ test('its words in errors and in the log are without secrets', async () => {
   expect(JSON.stringify(under.lines)).not.toContain('licence')
 })
 
+test.each(['quic', 'tls'] as const)(
+  'over %s, of what it sends and does not end a few of the longest requests are held',
+  { timeout: 60_000 },
+  async (transport) => {
+    await using under = externalPlugin(fixtureTarget([], transport))
+    await startPlugin(under.plugin)
+    const ends = textOf(await callPlugin(under.plugin, 'hoard', { streams: 12 })).split(', ')
+    const taken = ends.filter((end) => end === 'taken')
+    expect(taken.length).toBeLessThanOrEqual(4)
+    expect(ends).toEqual([...Array(12 - taken.length).fill('code 3'), ...taken])
+    expect(textOf(await callPlugin(under.plugin, 'ask', { name: 'other' }))).toContain('fault')
+  },
+)
+
 test('its certificates are for its owner alone', async () => {
   await using under = make()
   await startPlugin(under.plugin)

@@ -18,7 +18,7 @@ export {
 } from './external/protocol/generated/plugin_pb.ts'
 export type { ReceivedRequest, ReceivedResponse, RequestBody, ResponseBody } from './external/protocol/messages.ts'
 export { ProtocolError } from './external/protocol/protocol-error.ts'
-export { type Serve, type ServedRequest, serveLink } from './external/protocol/serve-link.ts'
+export { type Serve, type ServedRequest, type ServeLimits, serveLink } from './external/protocol/serve-link.ts'
 export { NoCatalogError } from './external/serve/no-catalog.ts'
 export type { ServeOptions } from './external/serve/serve-options.ts'
 export { servePlugin } from './external/serve/serve-plugin.ts'

@@ -1,5 +1,11 @@
 /** Answers what an external plugin asks of the host. */
-import { Fault_Code, type ResponseBody, type Serve, type ServedRequest } from '@callboard/sdk/external'
+import {
+  Fault_Code,
+  type ResponseBody,
+  type Serve,
+  type ServedRequest,
+  type ServeLimits,
+} from '@callboard/sdk/external'
 import { CallboardError, type ErrorCode, messageOf, UpstreamError } from '../../errors.ts'
 import type { PluginHost, Progress, ToolCall } from '../plugin.ts'
 import { readObject, writeJson } from './json-bytes.ts'
@@ -16,6 +22,9 @@ const FAULTS: Readonly<Partial<Record<ErrorCode, Fault_Code>>> = {
   cancelled: Fault_Code.CANCELLED,
   unavailable: Fault_Code.UNAVAILABLE,
 }
+
+/** What a plugin may have under way: a few of the largest requests that there are. */
+export const CALL_BACK_LIMITS: ServeLimits = { maxBytes: 64 * 1024 * 1024 }
 
 export interface CallBacksOptions {
   readonly host: PluginHost

@@ -1,7 +1,7 @@
 /** Opens a run of a plugin that speaks `callboard/1`. */
 import { type Link, parseAddress, serveLink } from '@callboard/sdk/external'
 import { CallboardError, messageOf } from '../../errors.ts'
-import { answerCallBacks } from './call-backs.ts'
+import { answerCallBacks, CALL_BACK_LIMITS } from './call-backs.ts'
 import { CertificateFolder } from './identity/certificate-folder.ts'
 import { openLink, transportsFor } from './open-link.ts'
 import type { Opened, Opening } from './opening.ts'
@@ -21,7 +21,7 @@ export async function openCallboard(opening: Opening, signal: AbortSignal): Prom
     onToolsChanged,
     redact: (text) => secrets.redact(text),
   })
-  const ended = serveLink(link, answer).then(({ message }) => message, messageOf)
+  const ended = serveLink(link, answer, CALL_BACK_LIMITS).then(({ message }) => message, messageOf)
   const greeting = { pluginId: id, software: `callboard ${version}`, signal: parts.whileRunning(signal) }
   return { peer: await PluginPeer.greet(link, greeting), ended }
 }

@@ -31,6 +31,11 @@ export class FrameDecoder {
     return this.#headBytes > 0
   }
 
+  /** What is set aside for a frame that is not whole yet. */
+  get heldBytes(): number {
+    return this.#body?.length ?? 0
+  }
+
   /** What the frames hold that are whole with these bytes. Throws `ProtocolError` for what can be no frame. */
   push(chunk: Uint8Array): readonly Uint8Array[] {
     const messages: Uint8Array[] = []

@@ -23,13 +23,22 @@ export interface ServedRequest {
 /** Gives the answer. What it throws becomes a fault with its message, so it must know which errors are for the peer. */
 export type Serve = (request: ServedRequest) => Promise<ResponseBody>
 
+export interface ServeLimits {
+  /**
+   * How many bytes of requests may be held for the peer, on all streams together: of those that have not come whole, and of those that
+   * are not answered yet. A stream that brings more is reset with `RESET.refused`. Without it there is no bound but that of each stream.
+   */
+  readonly maxBytes?: number
+}
+
 /**
  * Serves every stream that the peer opens, until the link ends; resolves with the reason of that. A peer that does not keep to the
  * protocol ends the link.
  */
-export async function serveLink(link: Link, serve: Serve): Promise<LinkError> {
+export async function serveLink(link: Link, serve: Serve, { maxBytes }: ServeLimits = {}): Promise<LinkError> {
+  const budget = new ByteBudget(maxBytes)
   for await (const stream of link.incoming) {
-    new ServedStream(stream, serve).run().catch((error: unknown) => {
+    new ServedStream(stream, serve, budget).run().catch((error: unknown) => {
       stream.reset(RESET.cancelled)
       if (error instanceof ProtocolError) link.close(error.message)
       // Of a stream that was cut off, everybody was told by its signal.
@@ -39,31 +48,76 @@ export async function serveLink(link: Link, serve: Serve): Promise<LinkError> {
   return await link.ended
 }
 
+/** The bytes that are held for one peer. */
+class ByteBudget {
+  readonly #max: number
+  #held = 0
+
+  constructor(max: number = Number.POSITIVE_INFINITY) {
+    this.#max = max
+  }
+
+  /** Whether there is room for so many; they are held then. */
+  take(bytes: number): boolean {
+    if (this.#held + bytes > this.#max) return false
+    this.#held += bytes
+    return true
+  }
+
+  giveBack(bytes: number): void {
+    this.#held -= bytes
+  }
+}
+
 /** The requests of one stream. */
 class ServedStream {
   readonly #stream: LinkStream
   readonly #serve: Serve
+  readonly #budget: ByteBudget
+  /** Of the frame that has not come whole. */
+  #heldBytes = 0
   readonly #running = new Map<string, AbortController>()
   #hasAll = false
   #onAnswered: () => void = () => {}
 
-  constructor(stream: LinkStream, serve: Serve) {
+  constructor(stream: LinkStream, serve: Serve, budget: ByteBudget) {
     this.#stream = stream
     this.#serve = serve
+    this.#budget = budget
     stream.signal.addEventListener('abort', () => this.#abortAll(stream.signal.reason), { once: true })
   }
 
   async run(): Promise<void> {
     const frames = new FrameDecoder()
-    for (let bytes = await this.#stream.read(); bytes !== undefined; bytes = await this.#stream.read()) {
-      for (const message of frames.push(bytes)) await this.#begin(decodeRequest(message))
+    try {
+      for (let bytes = await this.#stream.read(); bytes !== undefined; bytes = await this.#stream.read()) {
+        const messages = frames.push(bytes)
+        this.#hold(frames.heldBytes)
+        for (const message of messages) await this.#begin(decodeRequest(message), message.length)
+      }
+    } finally {
+      this.#hold(0)
     }
     if (frames.isInFrame) throw new ProtocolError('the stream ended in the middle of a frame')
     this.#hasAll = true
     this.#endWhenDone()
   }
 
-  async #begin({ requestId, request }: PluginRequest): Promise<void> {
+  #hold(bytes: number): void {
+    this.#budget.giveBack(this.#heldBytes)
+    this.#heldBytes = 0
+    this.#take(bytes)
+    this.#heldBytes = bytes
+  }
+
+  /** To wait for room could be for ever: what is served may wait for this one. */
+  #take(bytes: number): void {
+    if (this.#budget.take(bytes)) return
+    this.#stream.reset(RESET.refused)
+    throw new StreamReset(RESET.refused, 'there is no room for more requests of the peer')
+  }
+
+  async #begin({ requestId, request }: PluginRequest, bytes: number): Promise<void> {
     if (request.case === 'cancel')
       return this.#running.get(requestId)?.abort(new StreamReset(RESET.cancelled, request.value.reason))
     if (this.#running.has(requestId)) throw new ProtocolError(`the request id "${requestId}" came twice`)
@@ -74,10 +128,13 @@ class ServedStream {
     }
     // What came with the bytes before the stream was cut off would run for nobody, and for ever.
     this.#stream.signal.throwIfAborted()
+    this.#take(bytes)
     const controller = new AbortController()
     this.#running.set(requestId, controller)
-    // Where it can't be sent, the stream was cut off.
-    this.#answer(requestId, request, controller.signal).catch(() => {})
+    this.#answer(requestId, request, controller.signal)
+      // Where it can't be sent, the stream was cut off.
+      .catch(() => {})
+      .finally(() => this.#budget.giveBack(bytes))
   }
 
   async #answer(requestId: string, body: ReceivedRequest, signal: AbortSignal): Promise<void> {

@@ -2,6 +2,7 @@
 import { type Credentials, type Link, listenForLinks, type Serve, serveLink } from '@callboard/sdk/external'
 import { CallboardError, messageOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import { CALL_BACK_LIMITS } from '../call-backs.ts'
 
 /** The name of the protocol in the handshake. */
 export const PROTOCOL = 'orchestra-plugin'
@@ -33,7 +34,7 @@ export async function listenForCallBacks({ credentials, answer, log }: CallBackO
       return
     }
     links.add(link)
-    serveLink(link, answer)
+    serveLink(link, answer, CALL_BACK_LIMITS)
       .then(({ message }) => log.info({ reason: message }, 'a link for call-backs has ended'))
       .catch((error: unknown) => log.error({ err: error }, 'a link for call-backs failed in the host'))
       .finally(() => links.delete(link))
