@@ -12,6 +12,7 @@ import { CallboardError } from '../../packages/callboard/src/errors.ts'
 import { answerCallBacks } from '../../packages/callboard/src/plugins/external/call-backs.ts'
 import { PluginFiles } from '../../packages/callboard/src/plugins/external/plugin-files.ts'
 import { PluginPeer } from '../../packages/callboard/src/plugins/external/plugin-peer.ts'
+import type { CallLog } from '../../packages/callboard/src/plugins/log-messages.ts'
 import { encodeRequest, encodeResponse } from '../../packages/sdk/src/external/protocol/messages.ts'
 import { HostLink } from '../../packages/sdk/src/external/serve/host-link.ts'
 import { emptyHost, toolCall } from '../fixtures/plugin-calls.ts'
@@ -30,6 +31,7 @@ interface Script {
 const folder = mkdtempSync(join(tmpdir(), 'callboard-fuzz-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
+const log: CallLog = { level: 'debug', write() {} }
 const json = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 const content = [{ type: 'text', text: 'hi' }]
 const echo = describeTool({ package: ID, name: 'echo', action: 'echo' })
@@ -129,6 +131,13 @@ function reject(reason: unknown): void {
   if (!(reason instanceof CallboardError)) throw reason
 }
 
+/** The plugin had the call: it was not run only where the plugin says so itself. */
+function rejectCall(reason: unknown): void {
+  reject(reason)
+  if (reason instanceof CallboardError && reason.code === 'unavailable')
+    expect(reason.cause).toBeInstanceOf(CallboardError)
+}
+
 test('whatever a plugin answers and asks, the host has an answer or an error in words', {
   timeout: 600_000,
 }, async () => {
@@ -167,12 +176,12 @@ test('whatever a plugin answers and asks, the host has an answer or an error in 
 async function converse(link: MemoryLink, signal: AbortSignal): Promise<void> {
   try {
     const peer = await PluginPeer.greet(link, { pluginId: ID, software: 'test', signal })
-    const call = toolCall({ package: ID, name: 'echo', action: 'echo' }, {}, { signal, onProgress() {} })
-    await Promise.all(
-      [peer.listTools(signal), peer.call(call, 'call-1'), peer.health(signal)].map((asking: Promise<unknown>) =>
-        asking.catch(reject),
-      ),
-    )
+    const call = toolCall({ package: ID, name: 'echo', action: 'echo' }, {}, { signal, onProgress() {}, log })
+    await Promise.all([
+      peer.listTools(signal).catch(reject),
+      peer.call(call, 'call-1').catch(rejectCall),
+      peer.health(signal).catch(reject),
+    ])
   } catch (error) {
     reject(error)
   }

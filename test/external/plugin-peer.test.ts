@@ -159,6 +159,22 @@ describe.each<Transport>(['quic', 'tls'])('over %s', (transport) => {
     expect(answered).toEqual({ content: [{ type: 'text', text: 'né' }] })
   })
 
+  test('a log message that is no JSON is told as such, and costs the call nothing', async () => {
+    const seen: unknown[] = []
+    const answered = await callWith(
+      async ({ sendPart }) => {
+        await sendPart({ case: 'logMessage', value: { level: 'debug', dataJson: Buffer.from('{') } })
+        await sendPart({ case: 'logMessage', value: { level: 'error', dataJson: Buffer.from('{') } })
+        return { case: 'toolCall', value: { success: true, resultJson: json({ content: [] }) } }
+      },
+      { log: { level: 'info', write: (message) => seen.push(message) } },
+    )
+    expect(answered).toEqual({ content: [] })
+    expect(seen).toEqual([
+      { level: 'error', logger: ID, data: 'a log message of the plugin was left out: its data is no JSON' },
+    ])
+  })
+
   test('an answer in pieces without an end is broken off, and the plugin hears of it', async () => {
     const heard = Promise.withResolvers<unknown>()
     const piece = Buffer.alloc(1024 * 1024, 'x')

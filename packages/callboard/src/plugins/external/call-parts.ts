@@ -48,6 +48,15 @@ export class CallParts {
   #write(level: string, dataJson: Uint8Array): void {
     const { log, definition } = this.#call
     if (log === undefined || !isLogLevel(level) || !isSeriousEnough(level, log.level)) return
-    log.write({ level, logger: definition.package, data: JSON.parse(Buffer.from(dataJson).toString('utf8')) })
+    log.write({ level, logger: definition.package, data: dataOf(dataJson) })
+  }
+}
+
+/** A message that can't be read is no reason to lose the call, which runs. */
+function dataOf(json: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(json).toString('utf8'))
+  } catch {
+    return 'a log message of the plugin was left out: its data is no JSON'
   }
 }
