@@ -192,6 +192,17 @@ test('what it says of its health is its state, while it serves', async () => {
   await stateReached(plugin, 'up')
 })
 
+test('of a long reason for which it is not well the beginning is kept, without a secret that is cut through', async () => {
+  const secrets = new Secrets()
+  secrets.add('swordfish')
+  await using under = make([], { healthMs: 20, secrets })
+  await startPlugin(under.plugin)
+  const reason = `${'x'.repeat(995)} swordfish ${'y'.repeat(1_000_000)}`
+  await callPlugin(under.plugin, 'sicken', { reason })
+  await stateReached(under.plugin, 'degraded')
+  expect(under.plugin.health().reason).toBe(`${'x'.repeat(995)} [sec`)
+})
+
 test('pieces of an answer are steps with their text, and the whole is the result', async () => {
   await using under = make()
   await startPlugin(under.plugin)

@@ -23,6 +23,8 @@ export interface ExternalPluginOptions extends PluginRunOptions {
 const SYNC_MS = 30_000
 const QUIET_MS = 100
 const SYNC_AGAIN_MS = 30_000
+/** How much of what it says of its health is kept, in characters: it is shown in every list of plugins. */
+const MAX_TROUBLE = 1_000
 
 /** Makes the plugin; `start` starts or dials it. Until then, and while it is down, it has the tools that the store knows. */
 export function createExternalPlugin(options: ExternalPluginOptions): Plugin {
@@ -149,7 +151,7 @@ class ExternalPlugin implements Plugin {
 
   #takeHealth(trouble: string | undefined): void {
     const { state, reason } = this.#state.health
-    const words = trouble && this.#redact(trouble)
+    const words = trouble && this.#options.secrets.excerpt(trouble, MAX_TROUBLE)
     if (words === undefined ? state === 'degraded' : state === 'up' || reason !== words)
       this.#state.enter(words === undefined ? 'up' : 'degraded', words)
   }
