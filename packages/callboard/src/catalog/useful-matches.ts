@@ -1,4 +1,4 @@
-/** What is worth showing of a page of matches: all of it, or a few and the plugins that come nearest where nothing matches well. */
+/** What is worth showing of a page of matches: all of it, or a few and the plugins of the best ones where nothing matches well. */
 import type { CatalogEntry, ToolCatalog } from '@callboard/sdk'
 import type { SearchPage } from './catalog-view.ts'
 
@@ -11,7 +11,7 @@ const PLUGINS_NAMED = 5
 /** What to show of a search. */
 export interface UsefulMatches {
   readonly entries: readonly CatalogEntry[]
-  /** Only where nothing matches well: the ids of some plugins, those of the best matches first; without matches, the first there are. */
+  /** Only where nothing matches well: the ids of some plugins, those of the best matches first; none where nothing matches at all. */
   readonly nearestPlugins?: readonly string[]
 }
 
@@ -20,18 +20,11 @@ export function fitsWell(likeness: number): boolean {
   return likeness >= LEAST_LIKENESS
 }
 
-/**
- * @param catalog where the page was found
- * @param without a plugin that is never the nearest
- */
-export function usefulMatches(
-  { entries, likeness }: SearchPage,
-  catalog: ToolCatalog,
-  without?: string,
-): UsefulMatches {
+/** @param without a plugin that is never the nearest */
+export function usefulMatches({ entries, likeness }: SearchPage, without?: string): UsefulMatches {
   if (fitsWell(likeness)) return { entries }
-  const ids = entries.length > 0 ? entries.map(({ pluginId }) => pluginId) : catalog.listPluginIds()
-  const nearestPlugins = [...new Set(ids)].filter((id) => id !== without).slice(0, PLUGINS_NAMED)
+  const ids = new Set(entries.map(({ pluginId }) => pluginId))
+  const nearestPlugins = [...ids].filter((id) => id !== without).slice(0, PLUGINS_NAMED)
   return { entries: entries.slice(0, WEAK_SHOWN), nearestPlugins }
 }
 

@@ -201,9 +201,8 @@ describe('search_mcp_tools', () => {
     expect(textOf(result)).toContain('list the tools of a plugin with list_mcp_tools: mail (12).')
     expect(result.structuredContent).toMatchObject({ total: 12, nextOffset: 5, nearestPlugins: ['mail'] })
     const none = await call('search_mcp_tools', { query: 'zebra' })
-    expect(textOf(none)).toBe(
-      'Nothing matches "zebra". Try other words, or list the tools of a plugin with list_mcp_tools: lab (1), mail (12).',
-    )
+    expect(textOf(none)).toBe('Nothing matches "zebra". Try other words, or look around with list_mcp_tools.')
+    expect(none.structuredContent).toMatchObject({ total: 0, nearestPlugins: [] })
     const well = await call('search_mcp_tools', { query: 'send a mail' })
     expect(well.structuredContent).not.toHaveProperty('nearestPlugins')
   })

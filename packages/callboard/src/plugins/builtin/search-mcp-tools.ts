@@ -46,7 +46,7 @@ const definition = lookingTool(
       nearestPlugins: {
         type: 'array',
         items: { type: 'string' },
-        description: 'Only where nothing matches well: the plugins that come nearest',
+        description: 'Only where nothing matches well: the plugins of the best matches; empty where there are none',
       },
     }),
   },
@@ -70,7 +70,7 @@ async function run({ arguments: args, catalog, signal }: ToolCall): Promise<Tool
   const wanted = { ...(plugin !== '' && { plugin }), ...(category && { category }), offset, limit }
   await catalog.prepare('search', signal)
   const found = catalog.search(query, wanted)
-  const { entries, nearestPlugins } = usefulMatches(found, catalog, BUILTIN_ID)
+  const { entries, nearestPlugins } = usefulMatches(found, BUILTIN_ID)
   const tools = entries.map((entry) => catalogRow(entry, catalog))
   const page = { tools, total: found.total, offset, limit, notes }
   const shown = cutText(query, QUERY_SHOWN)

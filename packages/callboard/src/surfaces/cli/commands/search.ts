@@ -30,7 +30,7 @@ export async function search(
   const view = await host.view(user, 'cli')
   await view.prepare('search', signal)
   const found = view.search(query, limit === 0 ? rest : options)
-  const { entries, nearestPlugins } = usefulMatches(found, view)
+  const { entries, nearestPlugins } = usefulMatches(found)
   const page = { entries, total: found.total, offset: options.offset ?? 0 }
   if (context.json) {
     writePageJson(context, page, { query, ...(nearestPlugins && { nearestPlugins }) })
