@@ -1,6 +1,7 @@
 /** Says what was found: the tables for the page, where another engine wins, and what was to be reached. */
 import { table } from '../page.ts'
 import { ENGINES, LIBRARIES } from './engines.ts'
+import { KNOWN_FIGURES } from './known-figures.ts'
 import type { LoadFigures } from './load-figures.ts'
 import type { Misfits } from './misfits.ts'
 import { MEASURES, meanQuality, type Quality } from './quality.ts'
@@ -25,6 +26,7 @@ export function qualityReport(all: readonly SetQuality[]): readonly string[] {
     'nDCG@10 in hundredths, set by set:',
     ofSets(all, 'ndcg10'),
     comparison(all),
+    tuning(all),
     'All measures in hundredths, as means over the sets:',
     table(
       ['', 'recall@1', 'recall@5', 'recall@10', 'nDCG@10', 'MRR'],
@@ -81,6 +83,25 @@ function comparison(all: readonly SetQuality[]): string {
   const lines = [`The mean nDCG@10 of Callboard is ${percent(lead)} points above that of ${name}, the best library.`]
   lines.push(lost.length === 0 ? 'No library is better on any set.' : `Better than Callboard: ${lost.join(', ')}.`)
   return lines.join(' ')
+}
+
+/** Whether the libraries are tuned as well as they are known to be: a line of Markdown. */
+function tuning(all: readonly SetQuality[]): string {
+  const figures = Object.entries(KNOWN_FIGURES).flatMap(([engine, known]) =>
+    all.flatMap(({ set, of }) => {
+      const [found = 0, least] = [of.get(engine)?.ndcg10, known[set]]
+      return least === undefined ? [] : [{ engine, set, found, least }]
+    }),
+  )
+  const said = Object.keys(KNOWN_FIGURES).map((name) => {
+    const own = figures.filter(({ engine }) => engine === name)
+    return `${name} ${own.map(({ set, found, least }) => `${percent(found)} (${percent(least)}) on ${set}`).join(', ')}`
+  })
+  // The least figures were rounded.
+  const behind = figures.filter(({ found, least }) => found < least - 0.0005)
+  const names = behind.map(({ engine, set }) => `${engine} on ${set}`)
+  const verdict = behind.length === 0 ? 'Neither is behind.' : `**Behind, so badly tuned here**: ${names.join(', ')}.`
+  return `The least that tuned libraries are known to reach, in brackets: ${said.join('; ')}. ${verdict}`
 }
 
 /** All about time and memory, as Markdown. */

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { qualityOfHits } from '../../bench/search/quality.ts'
 import { recombinedTools } from '../../bench/search/recombined-tools.ts'
+import { qualityReport } from '../../bench/search/report.ts'
 import type { SetTool } from '../../bench/search/tool-set.ts'
 
 const fromRoot = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
@@ -46,6 +47,18 @@ test('recombined tools begin with the real ones, are always the same, and have i
   expect(new Set(many.map(({ id }) => id)).size).toBe(50)
 })
 
+test('a library that is behind what it is known to reach is said to be badly tuned', () => {
+  const quality = { recall1: 0, recall5: 0, recall10: 0, mrr: 0 }
+  const of = new Map([
+    ['MiniSearch', { ...quality, ndcg10: 0.3379 }],
+    ['FTS5', { ...quality, ndcg10: 0.3576 }],
+  ])
+  const report = qualityReport([{ set: 'livemcpbench', of, misfits: new Map() }]).join(' ')
+  expect(report).toContain(
+    'FTS5 35.8 (35.8) on livemcpbench. **Behind, so badly tuned here**: MiniSearch on livemcpbench.',
+  )
+})
+
 test('the quick run prints what is there, names the sets that are not, and leaves the page alone', async () => {
   writeSet('livemcpbench', [
     { id: '1', query: 'read the text of a file', gold: ['files::read_file'] },
@@ -58,6 +71,9 @@ test('the quick run prints what is there, names the sets that are not, and leave
   expect(stdout).toContain('left out: livemcpbench-agentqueries, livemcpbench-steps, restbench')
   expect(stdout).toMatch(/^\| livemcpbench +\| +100\.0 \| +100\.0 \| +0\.0 \| +100\.0 \| +100\.0 \| +100\.0 \|$/m)
   expect(stdout).toContain('No library is better on any set.')
+  expect(stdout).toContain(
+    'in brackets: MiniSearch 100.0 (33.9) on livemcpbench; FTS5 100.0 (35.8) on livemcpbench. Neither is behind.',
+  )
   expect(stdout).toMatch(/^\| livemcpbench +\| +0\.0 \| +0\.0 \| +\d+\.\d \| +0\.0 \| +0\.0 \| +\d+\.\d \|$/m)
   const sizes = stdout.split('\n').filter((line) => /^\| (50|100), /.test(line))
   expect(sizes).toHaveLength(12)
