@@ -51,7 +51,7 @@ test.each(ERAS)(
 
 test('a plugin that runs one call at once may call its own tools from it', async () => {
   await using site = createSite({ 'acme/ext': { ...entry(), concurrency: 1, timeout: '10s' } }, { expose: 'all' })
-  const client = await connect(ERAS[0], { stdio: site.stdio })
+  const client = await connect('modern', { stdio: site.stdio })
   try {
     const asked = { name: 'plugin:acme/ext:echo', arguments: { text: 'again' } }
     expect(answerOf(await client.callTool({ name: 'plugin-acme-ext-ask', arguments: asked }))).toContain('again')

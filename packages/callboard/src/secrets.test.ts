@@ -135,9 +135,9 @@ describe('a token of a host', () => {
   test('is hidden in whatever form, though nobody has added it', () => {
     const secrets = new Secrets()
     for (const form of Object.values(FORMS))
-      for (const of of [(text: string) => text, (text: string) => `{"user:${text},"`]) {
+      for (const within of [(text: string) => text, (text: string) => `{"user:${text},"`]) {
         const { text } = newToken()
-        const shown = secrets.redact(`a:${form(of(text))}:b`)
+        const shown = secrets.redact(`a:${form(within(text))}:b`)
         expect(shown).toContain('[secret]')
         expect(shown).not.toContain(text.slice(19, 30))
         expect(shown).not.toMatch(/[\da-zA-Z]{16}/)

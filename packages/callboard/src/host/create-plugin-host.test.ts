@@ -13,7 +13,7 @@ function parentCall(more: Partial<ToolCall>): ToolCall {
   return { definition, arguments: {}, user: 'ana', surface: 'mcp', signal, catalog: Object.create(null), ...more }
 }
 
-function hostWith(run: (request: InvokeRequest) => Promise<{ content: [] }>): PluginHost {
+function hostWith(run: (request: InvokeRequest) => Promise<{ content: readonly never[] }>): PluginHost {
   return createPluginHost(new ListedPlugin('acme', []), {
     log: createLog(new Secrets(), 'silent'),
     view: () => Promise.reject(new Error('not asked here')),

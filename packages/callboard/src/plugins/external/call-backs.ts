@@ -90,7 +90,9 @@ async function callTool(
       args,
       provider === '' ? {} : { provider },
     )
-    .finally(() => steps.sent)
+    .finally(async () => {
+      await steps.sent
+    })
   return { case: 'toolCall', value: { success: result.isError !== true, resultJson: writeJson(result) } }
 }
 
