@@ -83,17 +83,13 @@ async function callTool(
   const { onProgress: _, takesEncoded: __, ...rest } = parent
   const steps = new NewestStep(sendPart)
   const onProgress = (step: Progress): void => steps.tell(step)
-  const result = await host
-    .call(
-      { ...rest, signal: AbortSignal.any([parent.signal, signal]), ...(wantsProgress && { onProgress }) },
-      toolName,
-      args,
-      provider === '' ? {} : { provider },
-    )
-    .finally(async () => {
-      await steps.sent
-    })
-  return { case: 'toolCall', value: { success: result.isError !== true, resultJson: writeJson(result) } }
+  const call = { ...rest, signal: AbortSignal.any([parent.signal, signal]), ...(wantsProgress && { onProgress }) }
+  try {
+    const result = await host.call(call, toolName, args, provider === '' ? {} : { provider })
+    return { case: 'toolCall', value: { success: result.isError !== true, resultJson: writeJson(result) } }
+  } finally {
+    await steps.sent
+  }
 }
 
 /** Tells steps at the pace of their reader: while one is on its way, the newest of those that come is kept. */
