@@ -2,6 +2,7 @@
 import type { Stats } from 'node:fs'
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'
+import { exportsThen, THEN_MEND } from './exports-then.ts'
 import type { Findings } from './findings.ts'
 import { isCodeFile, type ModuleReference, moduleReference, referenceFault } from './module-reference.ts'
 
@@ -101,6 +102,7 @@ class CodeCheck {
     if (!isCodeFile(path)) return this.#refuse('code.path', place, 'expected a file that ends with .js or .ts')
     if (file.isStrippedNowhere)
       this.#refuse('code.typescript', place, 'under node_modules Node runs JavaScript only; name the built file')
+    if (exportsThen(file.text)) this.#refuse('code.then', place, THEN_MEND)
     if (file.exports !== undefined && !file.exports.has(reference.exportName))
       this.#refuse('code.export', place, exportMend(reference))
     return file
@@ -116,7 +118,7 @@ class CodeCheck {
   }
 
   #refuse(
-    rule: 'code.path' | 'code.missing' | 'code.typescript' | 'code.export',
+    rule: 'code.path' | 'code.missing' | 'code.typescript' | 'code.export' | 'code.then',
     place: CodePlace,
     why: string,
   ): undefined {

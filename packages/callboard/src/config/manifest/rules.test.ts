@@ -209,6 +209,8 @@ const CASES: readonly Case[] = [
   ['code.missing', `${HEAD}module: ./gone.ts`, '4:9', /no such file/],
   ['code.export', `${HEAD}tools: [{ name: acme.x, action: './tools.ts#ecoh' }]`, '4:33', /exports nothing called ecoh/],
   ['code.export', `${HEAD}tools: [{ name: acme.x, action: ./tools.ts }]`, '4:33', /has no default export/],
+  ['code.then', `${HEAD}tools: [{ name: acme.x, action: ./then.ts }]`, '4:33', /it exports `then`.*another name/],
+  ['code.then', `${HEAD}tools: [{ name: acme.x, action: ./listed-then.ts }]`, '4:33', /it exports `then`/],
   ['code.export', `${HEAD}module: ./tools.ts`, '4:9', /has no default export/],
 ]
 

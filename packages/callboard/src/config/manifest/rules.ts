@@ -40,6 +40,7 @@ export const RULES = {
   'code.missing': 'error',
   'code.typescript': 'error',
   'code.export': 'error',
+  'code.then': 'error',
   'tools.malformed': 'error',
   'tools.unknown': 'error',
   'tools.name.format': 'error',

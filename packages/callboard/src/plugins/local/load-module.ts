@@ -1,10 +1,11 @@
 /** Imports a module of a plugin, anew each time. */
 import { readFileSync } from 'node:fs'
-import { realpath } from 'node:fs/promises'
+import { readFile, realpath } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
 import { sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { textOfThrown } from '@callboard/sdk/host'
+import { exportsThen, THEN_MEND } from '../../config/manifest/exports-then.ts'
 import { CallboardError } from '../../errors.ts'
 
 export type LoadedModule = Readonly<Record<string, unknown>>
@@ -30,6 +31,9 @@ export async function loadModule(path: string): Promise<LoadedModule> {
       'config',
       `${path} is TypeScript under node_modules, where Node runs JavaScript only; name the built file`,
     )
+  // The import would hang, and the deadline of the start could not say why. A file that can't be read fails there.
+  if (exportsThen(await readFile(file, 'utf8').catch(() => '')))
+    throw new CallboardError('config', `${path} can't be loaded: ${THEN_MEND}`)
   try {
     return await import(`${pathToFileURL(file).href}?callboard=${++imports}`)
   } catch (cause) {

@@ -188,6 +188,8 @@ describe('a module', () => {
     ],
     [`export default { id: 'acme', tools: [${tool('acme', 'a')}, ${tool('acme', 'a')}] }`, /two tools named "a"/],
     [`export default { id: 'acme', tools: [${tool('acme', '')}] }`, /`name` has to be a text/],
+    ['export default 1; export function then() {}', /plugin.js can't be loaded: it exports `then`, .*another name$/],
+    ['const x = () => {}\nexport { x as then, x as default }', /can't be loaded: it exports `then`/],
     ['export default {', /plugin.js can't be loaded: /],
     ['import "not-installed-anywhere"', /can't be loaded: .*not-installed-anywhere/],
   ])('is refused for %s', async (text, fault) => {

@@ -32,11 +32,13 @@ class PluginFolder {
   }
 }
 
-/** A new folder with the modules `echo.ts` and `tools.ts`, which goes when the running test ends. */
+/** A new folder with the modules `echo.ts` and `tools.ts`, and two that export `then`, which goes when the running test ends. */
 export function pluginFolder(): PluginFolder {
   const folder = new PluginFolder()
   onTestFinished(() => rmSync(folder.path, { recursive: true, force: true }))
   folder.write('echo.ts', 'export default function echo() {}\n')
   folder.write('tools.ts', 'export const echo = () => {}\nexport function $shout() {}\n')
+  folder.write('then.ts', 'export default () => 1\nexport async function then() {}\n')
+  folder.write('listed-then.ts', 'const x = () => {}\nexport { x as default, x as then }\n')
   return folder
 }
