@@ -2,8 +2,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { definePlugin, tool } from '@callboard/sdk'
 import { describeTool, type RequestBody, type ResponseBody, serveLink } from '@callboard/sdk/external'
 import fc from 'fast-check'
@@ -17,16 +15,10 @@ import { encodeRequest, encodeResponse } from '../../packages/sdk/src/external/p
 import { HostLink } from '../../packages/sdk/src/external/serve/host-link.ts'
 import { emptyHost, toolCall } from '../fixtures/plugin-calls.ts'
 import { MemoryLink, type MemoryStream } from './memory-link.ts'
+import { play, scripts, settled, tryMany } from './scripted-peers.ts'
 
 const INPUTS = 50_000
-const MAX_GROWTH_BYTES = 8 * 1024 * 1024
 const ID = 'acme/echo'
-
-/** What a peer does with one stream. */
-interface Script {
-  readonly pieces: readonly Uint8Array[]
-  readonly end: 'end' | 'reset' | 'nothing'
-}
 
 const folder = mkdtempSync(join(tmpdir(), 'callboard-fuzz-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -68,64 +60,9 @@ const REQUESTS: readonly RequestBody[] = [
   { case: 'subscribe', value: { topic: '*' } },
 ]
 
-/** Whole frames, frames with a few bytes changed, and noise, cut anywhere. */
-function scripts(frames: readonly Uint8Array[]): fc.Arbitrary<readonly Script[]> {
-  const whole = fc.constantFrom(...frames)
-  const edit = fc.tuple(fc.nat({ max: 4_000 }), fc.nat({ max: 255 }))
-  const spoilt = fc.tuple(whole, fc.array(edit, { minLength: 1, maxLength: 3 })).map(([frame, edits]) => {
-    const copy = Buffer.from(frame)
-    // Seldom the head, whose lengths are tried out with the frames alone.
-    for (const [at, value] of edits) copy[(4 + (at % (copy.length - 2))) % copy.length] = value
-    return copy
-  })
-  const bytes = fc.oneof(
-    { weight: 5, arbitrary: whole },
-    { weight: 4, arbitrary: spoilt },
-    fc.uint8Array({ maxLength: 40 }),
-  )
-  const script = fc.record({
-    pieces: fc.tuple(fc.array(bytes, { maxLength: 4 }), fc.nat({ max: 300 })).map(([parts, at]) => {
-      const all = Buffer.concat(parts)
-      return [all.subarray(0, at), all.subarray(at)]
-    }),
-    end: fc.constantFrom<Script['end']>('end', 'end', 'reset', 'nothing'),
-  })
-  return fc.array(script, { minLength: 1, maxLength: 4 })
-}
-
-function play(stream: MemoryStream, { pieces, end }: Script): void {
-  for (const piece of pieces) stream.give(piece)
-  if (end === 'end') stream.giveEnd()
-  if (end === 'reset') stream.giveReset()
-}
-
 const ids = ['1', '2', '3', 'call-1', '']
 const answers = ids.flatMap((id) => ANSWERS.map((answer) => encodeResponse(id, answer)))
 const requests = ids.flatMap((id) => REQUESTS.map((request) => encodeRequest(id, request)))
-
-/** What is alive on the heap. */
-function heapBytes(): number {
-  setFlagsFromString('--expose-gc')
-  const collect: () => void = runInNewContext('gc')
-  collect()
-  collect()
-  return process.memoryUsage().heapUsed
-}
-
-/** Tries that many inputs, and that what they leave behind does not grow with their number. */
-async function tryMany<Input>(inputs: fc.Arbitrary<Input>, attempt: (input: Input) => Promise<void>): Promise<void> {
-  const run = (numRuns: number): Promise<void> =>
-    fc.assert(fc.asyncProperty(inputs, attempt), { numRuns, endOnFailure: true })
-  await run(INPUTS / 5)
-  const before = heapBytes()
-  await run((INPUTS / 5) * 4)
-  expect(heapBytes() - before).toBeLessThan(MAX_GROWTH_BYTES)
-}
-
-/** Lets everything happen that is going to. */
-function settled(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
-}
 
 function reject(reason: unknown): void {
   if (!(reason instanceof CallboardError)) throw reason
@@ -143,33 +80,37 @@ test('whatever a plugin answers and asks, the host has an answer or an error in 
 }, async () => {
   const hello = encodeResponse('1', { case: 'hello', value: { version: 1, manifest: { id: ID } } })
   const files = new PluginFiles(folder)
-  await tryMany(fc.tuple(scripts(answers), scripts(requests), fc.boolean()), async ([theirs, asked, isPolite]) => {
-    let opened = 0
-    const streams: MemoryStream[] = []
-    const link = new MemoryLink((stream) => {
-      streams.push(stream)
-      if (isPolite && opened === 0) stream.give(hello)
-      else play(stream, theirs[opened % theirs.length] ?? { pieces: [], end: 'end' })
-      opened += 1
-    })
-    const answer = answerCallBacks({
-      host: emptyHost(),
-      callOf: () => undefined,
-      files,
-      onToolsChanged() {},
-      redact: (text) => text,
-    })
-    const serving = serveLink(link, answer)
-    for (const script of asked) play(link.accept(), script)
-    const giveUp = new AbortController()
-    const working = converse(link, giveUp.signal)
-    await settled()
-    giveUp.abort(new CallboardError('timeout', 'too late'))
-    await working
-    link.close()
-    await serving
-    expect(streams.every(({ isOver }) => isOver)).toBe(true)
-  })
+  await tryMany(
+    INPUTS,
+    fc.tuple(scripts(answers), scripts(requests), fc.boolean()),
+    async ([theirs, asked, isPolite]) => {
+      let opened = 0
+      const streams: MemoryStream[] = []
+      const link = new MemoryLink((stream) => {
+        streams.push(stream)
+        if (isPolite && opened === 0) stream.give(hello)
+        else play(stream, theirs[opened % theirs.length] ?? { pieces: [], end: 'end' })
+        opened += 1
+      })
+      const answer = answerCallBacks({
+        host: emptyHost(),
+        callOf: () => undefined,
+        files,
+        onToolsChanged() {},
+        redact: (text) => text,
+      })
+      const serving = serveLink(link, answer)
+      for (const script of asked) play(link.accept(), script)
+      const giveUp = new AbortController()
+      const working = converse(link, giveUp.signal)
+      await settled()
+      giveUp.abort(new CallboardError('timeout', 'too late'))
+      await working
+      link.close()
+      await serving
+      expect(streams.every(({ isOver }) => isOver)).toBe(true)
+    },
+  )
 })
 
 /** Asks everything that a host asks. */
@@ -208,7 +149,7 @@ test('whatever a host asks, the plugin answers or closes, and no tool outlives t
   })
   const served = { plugin, tools: new Map(plugin.tools.map((one) => [one.definition.name, one])) }
   const never = new AbortController().signal
-  await tryMany(scripts(requests), async (theirs) => {
+  await tryMany(INPUTS, scripts(requests), async (theirs) => {
     const link = new MemoryLink((stream) => stream.giveEnd())
     const host = new HostLink({
       link,
