@@ -3,8 +3,9 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config'
 const config: ViteUserConfig = defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // Only what hangs may run into these: a busy machine starts processes slowly.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // One for each core: most files wait for processes and timers, and vitest would leave a core to itself.
     maxWorkers: '100%',
   },
