@@ -1,25 +1,8 @@
 /** Who is let in over HTTP by a token, for how long, and to what. */
 import { once } from 'node:events'
 import { describe, expect, it, vi } from 'vitest'
-import { call, initialize, modernCall, open, type RawAnswer, raw, until } from './surface.ts'
+import { call, initialize, LISTEN, modernCall, open, type RawAnswer, raw, until } from './surface.ts'
 import { bearing, callModern, legacySession, type TokenScene, tokenScene, withHeaders } from './token-scene.ts'
-
-const LISTEN = {
-  headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' },
-  body: {
-    jsonrpc: '2.0',
-    id: 'sub',
-    method: 'subscriptions/listen',
-    params: {
-      notifications: { toolsListChanged: true },
-      _meta: {
-        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-        'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '0' },
-        'io.modelcontextprotocol/clientCapabilities': {},
-      },
-    },
-  },
-}
 
 const challengeOf = ({ status, headers }: RawAnswer) => [status, headers['www-authenticate']]
 const NONE = [401, 'Bearer realm="callboard"']
