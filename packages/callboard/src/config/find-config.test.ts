@@ -28,3 +28,9 @@ test('a named config that is not there is an error that says who named it', () =
   expect(() => findConfig(place)).toThrow('gone.yaml, which $CALLBOARD_CONFIG names; correct the path')
   expect(() => findConfig({ ...place, explicit: 'lost.yaml' })).toThrow('lost.yaml, which --config names')
 })
+
+test('a named config that is a folder is an error that says so', () => {
+  const folder = testFolder()
+  const place = { cwd: folder.path, home: folder.path, env: {}, explicit: '.' }
+  expect(() => findConfig(place)).toThrow(', which --config names, is a folder; name the file in it')
+})

@@ -1,5 +1,5 @@
 /** Finds the config of a run: the one that was named, else the first of the usual places. */
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { CallboardError } from '../errors.ts'
 
@@ -30,6 +30,8 @@ export function findConfig({ explicit, env, cwd, home }: FindOptions): string {
 }
 
 function named(path: string, by: string): string {
-  if (existsSync(path)) return path
-  throw new CallboardError('config', `no config at ${path}, which ${by} names; correct the path`)
+  if (!existsSync(path)) throw new CallboardError('config', `no config at ${path}, which ${by} names; correct the path`)
+  if (statSync(path).isDirectory())
+    throw new CallboardError('config', `${path}, which ${by} names, is a folder; name the file in it`)
+  return path
 }
