@@ -310,13 +310,13 @@ plugins:
 
 test('a file that is no text, no file, or far too large is refused in words', () => {
   const folder = testFolder()
-  const load = (name: string) => () =>
+  const load = (name?: string) => () =>
     loadConfig({ file: name, cwd: folder.path, env: {}, home: folder.path, secrets: new Secrets() })
   folder.write('utf16.yaml', Buffer.from('\uFEFFuser: x', 'utf16le'))
   folder.write('large.yaml', ' '.repeat(200_000))
-  folder.write('folder/x', '')
+  folder.write('callboard.yaml/x', '')
   expect(load('utf16.yaml')).toThrow('utf16.yaml: this is not UTF-8 text; save it as UTF-8')
   expect(load('large.yaml')).toThrow('large.yaml: larger than 128 KB; this cannot be a config')
-  expect(load('folder')).toThrow('cannot be read')
+  expect(load()).toThrow('cannot be read')
   expect(load('gone.yaml')).toThrow('which --config names; correct the path')
 })
