@@ -66,9 +66,11 @@ export class ConfiguredPlugins implements AsyncDisposable {
       .sort((a, b) => (a.id < b.id ? -1 : 1))
   }
 
-  /** How the plugin is now; undefined where there is none, or it is switched off. */
+  /** How the plugin is now; undefined where there is none, or it is switched off. One whose start waits for its turn is starting. */
   healthOf(id: string): PluginHealth | undefined {
-    return this.#configured.get(id)?.plugin?.health()
+    const health = this.#configured.get(id)?.plugin?.health()
+    const isToStart = health?.state === 'stopped' && this.#supervisor.firstStartOf(id) !== undefined
+    return isToStart ? { ...health, state: 'starting' } : health
   }
 
   /** What a person should know of their tools, one sentence each. */
@@ -233,12 +235,9 @@ export class ConfiguredPlugins implements AsyncDisposable {
     if (this.#allWanted || this.#wanted.has(config.id)) void this.#supervisor.start([config.id])
   }
 
-  #statusOf({ config, plugin, since }: Configured): PluginStatus {
-    const health = plugin?.health() ?? {
-      state: 'disabled' as const,
-      since,
-      reason: this.#options.whyDisabled(config.id),
-    }
+  #statusOf({ config, since }: Configured): PluginStatus {
+    const disabled = { state: 'disabled', since, reason: this.#options.whyDisabled(config.id) } as const
+    const health = this.healthOf(config.id) ?? disabled
     const startMs = this.#supervisor.startMsOf(config.id)
     const tools = this.#options.router.catalogCount(config.id)
     return { id: config.id, kind: config.kind, tools, ...health, ...(startMs !== undefined && { startMs }) }

@@ -1,10 +1,11 @@
-/** Starts plugins side by side, each with its own deadline, and starts them again after they went down. */
+/** Starts plugins side by side, each with its own deadline from when it begins, and starts them again after they went down. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { CallboardError, messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { isServing } from './is-serving.ts'
 import type { Plugin, PluginHost } from './plugin.ts'
 import { type RestartOptions, RestartPlan } from './restart-plan.ts'
+import { StartTurns } from './start-turns.ts'
 
 /** Who takes longer to start than this is not waited for when a tool is not there. */
 const USUAL_START_MS = 5_000
@@ -37,6 +38,7 @@ interface Entry {
 /** Owns the running of plugins: whoever adds one here leaves its start, restart and end to the supervisor. */
 export class Supervisor implements AsyncDisposable {
   readonly #entries = new Map<string, Entry>()
+  readonly #turns = new StartTurns()
   readonly #options: SupervisorOptions
 
   constructor(options: SupervisorOptions) {
@@ -65,7 +67,7 @@ export class Supervisor implements AsyncDisposable {
   }
 
   /**
-   * Starts these plugins, or all, at once. Resolves when each has started or failed its first attempt; never rejects,
+   * Starts these plugins, or all, side by side. Resolves when each has started or failed its first attempt; never rejects,
    * since one broken plugin is no reason to keep the others from serving. Those that run already are left alone.
    */
   async start(pluginIds: readonly string[] = [...this.#entries.keys()]): Promise<void> {
@@ -187,19 +189,24 @@ export class Supervisor implements AsyncDisposable {
   }
 
   async #startOnce(entry: Entry): Promise<void> {
-    const { plugin, ended } = entry
+    const attempting = new AbortController()
+    entry.attempting = attempting
     await entry.after
-    if (ended.signal.aborted) return
-    const { startTimeoutMs } = entry
-    const deadline = new AbortController()
-    entry.attempting = deadline
+    await this.#turns.run(() => this.#startNow(entry, attempting))
+  }
+
+  /** Does nothing when it was given up before its turn. */
+  async #startNow(entry: Entry, attempting: AbortController): Promise<void> {
+    const { plugin, ended, startTimeoutMs } = entry
+    const signal = AbortSignal.any([attempting.signal, ended.signal])
+    if (signal.aborted) return
     const timer = setTimeout(
-      () => deadline.abort(new CallboardError('timeout', `not started within ${startTimeoutMs} ms`)),
+      () => attempting.abort(new CallboardError('timeout', `not started within ${startTimeoutMs} ms`)),
       startTimeoutMs,
     )
     const began = performance.now()
     try {
-      await plugin.start(this.#options.hostOf(plugin), AbortSignal.any([deadline.signal, ended.signal]))
+      await plugin.start(this.#options.hostOf(plugin), signal)
       entry.plan.wentUp()
     } catch (error) {
       if (!ended.signal.aborted)
