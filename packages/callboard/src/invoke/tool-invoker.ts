@@ -126,7 +126,7 @@ class CallSteps {
       )
     const found = resolveTool(this.#dependencies, request)
     const { view, tool: named } = found instanceof Promise ? await found : found
-    call.tool = named.definition
+    call.means(named)
     request.onResolve?.(named, view)
     const choice = this.#choose(named, request, call)
     const { tool, arguments: args } = choice

@@ -6,10 +6,9 @@ const BEGINNING = '{"time":'
 
 /** JSON in a fixed order, with a newline. */
 export function lineOf(row: AuditRow): string {
-  const { time, user, surface, tool, plugin, outcome, durationMs, argumentsSize, resultSize, via, provider } = row
-  const parts = { time, user, surface, tool, plugin, outcome, durationMs, argumentsSize, resultSize, via, provider }
-  const more = { ...(row.ai && { ai: row.ai }), ...(row.arguments !== undefined && { arguments: row.arguments }) }
-  return `${JSON.stringify({ ...parts, ...more })}\n`
+  const { time, user, surface, tool, plugin, outcome, durationMs, argumentsSize, resultSize, via, provider, ai } = row
+  const parts = { time, user, surface, tool, plugin, outcome, durationMs, argumentsSize, resultSize, via, provider, ai }
+  return `${JSON.stringify(row.arguments === undefined ? parts : { ...parts, arguments: row.arguments })}\n`
 }
 
 /** The rows of some lines, and how many lines were none. */
