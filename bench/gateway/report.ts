@@ -7,6 +7,8 @@ import { CALLBOARD, FLOOR, MINIMAL, modern, OWN, STDIO_CALLBOARD, STDIO_DIRECT, 
 export interface Measured {
   readonly figures: readonly Figures[]
   readonly rounds: number
+  /** How often everything was started for them. */
+  readonly sets: number
   readonly callers: readonly number[]
   /** The one-minute load average before anything was started: what else the machine was doing. */
   readonly loadBefore: number
@@ -47,8 +49,8 @@ export function auditReportOf(measured: Measured): string {
   )
 }
 
-function measuredOn({ rounds, loadBefore }: Measured): string {
-  return `Measured on ${machine()}; load average before: ${loadBefore.toFixed(1)}. Medians of ${rounds} rounds, each of which let every row run in turn.`
+function measuredOn({ rounds, sets, loadBefore }: Measured): string {
+  return `Measured on ${machine()}; load average before: ${loadBefore.toFixed(1)}. Medians of ${rounds} rounds, each of which let every row run in turn; everything was started ${sets} times for them.`
 }
 
 function tablesOf({ figures, callers }: Measured): readonly string[] {
