@@ -26,8 +26,6 @@ export interface AiPluginOptions {
 interface Opened {
   readonly providers: ReadonlyMap<string, ModelProvider>
   readonly runTool: (call: ProviderCall) => Promise<ToolResult>
-  /** Aborted when it stops. */
-  readonly ended: AbortController
 }
 
 export class AiPlugin implements Plugin {
@@ -40,7 +38,6 @@ export class AiPlugin implements Plugin {
   readonly #toolsOf: ReadonlyMap<string, ReadonlyMap<string, ToolDefinition>>
   readonly #state: RunState
   #opened: Opened | undefined
-  #starting: AbortController | undefined
 
   constructor(options: AiPluginOptions) {
     const { id, providers } = options
@@ -58,27 +55,8 @@ export class AiPlugin implements Plugin {
     return this.#toolsOf.get(provider)?.get(tool.name) ?? tool
   }
 
-  async start(host: PluginHost, signal: AbortSignal): Promise<void> {
-    if (this.#opened !== undefined || this.#starting !== undefined)
-      throw new CallboardError('internal', `plugin "${this.id}" is started already`)
-    const starting = new AbortController()
-    this.#starting = starting
-    this.#state.enter('starting')
-    try {
-      const opened = await this.#open(host)
-      signal.throwIfAborted()
-      starting.signal.throwIfAborted()
-      this.#opened = opened
-      this.#starting = undefined
-      this.#state.enter('up')
-    } catch (error) {
-      this.#starting = undefined
-      const isStopped = starting.signal.aborted
-      this.#state.enter(isStopped ? 'stopped' : 'down', messageOf(error))
-      throw new CallboardError('unavailable', `plugin "${this.id}" did not start: ${messageOf(error)}`, {
-        cause: error,
-      })
-    }
+  start(host: PluginHost, signal: AbortSignal): Promise<void> {
+    return this.#state.start((either) => this.#start(host, either), signal)
   }
 
   async call(call: ToolCall): Promise<ToolResult> {
@@ -92,13 +70,14 @@ export class AiPlugin implements Plugin {
       throw new CallboardError('not_found', `plugin "${this.id}" has no provider "${name}"`)
     if (!Object.values<string>(AI_TOOLS).includes(definition.name))
       throw new CallboardError('not_found', `plugin "${this.id}" has no tool "${definition.name}"`)
-    const { runTool, ended } = this.#opened
+    const { runTool } = this.#opened
+    const { ending } = this.#state
     const { secrets } = this.#options
-    const both = AbortSignal.any([signal, ended.signal])
+    const both = AbortSignal.any([signal, ending])
     try {
       return await runTool({ call, provider, settings, signal: both, pluginId: this.id, secrets })
     } catch (thrown) {
-      if (ended.signal.aborted && !signal.aborted)
+      if (ending.aborted && !signal.aborted)
         throw new CallboardError('interrupted', `plugin "${this.id}" was stopped during the call`)
       throw signal.aborted ? cancelled(definition.name) : thrown
     }
@@ -108,17 +87,29 @@ export class AiPlugin implements Plugin {
     return this.#state.health
   }
 
-  async stop(): Promise<void> {
-    this.#starting?.abort(new CallboardError('cancelled', 'it was stopped'))
-    const opened = this.#opened
-    this.#opened = undefined
-    opened?.ended.abort()
-    if (opened !== undefined) this.#state.enter('stopped')
-    else if (this.#starting === undefined && this.#state.health.state !== 'stopped') this.#state.enter('stopped')
+  stop(): Promise<void> {
+    return this.#state.stop(async () => {
+      this.#opened = undefined
+    })
   }
 
   onChange(listener: () => void): () => void {
     return this.#state.onChange(listener)
+  }
+
+  async #start(host: PluginHost, signal: AbortSignal): Promise<void> {
+    try {
+      const opened = await this.#open(host)
+      signal.throwIfAborted()
+      this.#opened = opened
+      this.#state.enter('up')
+    } catch (error) {
+      // After a stop the state is the stopper's to set.
+      if (!this.#state.ending.aborted) this.#state.enter('down', messageOf(error))
+      throw new CallboardError('unavailable', `plugin "${this.id}" did not start: ${messageOf(error)}`, {
+        cause: error,
+      })
+    }
   }
 
   async #open({ log }: PluginHost): Promise<Opened> {
@@ -137,7 +128,7 @@ export class AiPlugin implements Plugin {
         return [provider.provider, opened] as const
       }),
     )
-    return { providers: new Map(providers), runTool, ended: new AbortController() }
+    return { providers: new Map(providers), runTool }
   }
 
   /** It is up while its providers are not: they are others' machines, and asked again by the next call. */

@@ -47,9 +47,6 @@ class ExternalPlugin implements Plugin {
   readonly #sync: Coalesced
   readonly #state: RunState
   #up: Up | undefined
-  /** Aborted when this run is to end; a new one for every start. */
-  #ending = new AbortController()
-  #starting: Promise<void> | undefined
   /** The end of the run before, which a new start waits for. */
   #ended: Promise<void> = Promise.resolve()
 
@@ -81,13 +78,8 @@ class ExternalPlugin implements Plugin {
     return this.#state.onChange(listener)
   }
 
-  async start(host: PluginHost, signal: AbortSignal): Promise<void> {
-    this.#state.begin()
-    this.#ending = new AbortController()
-    this.#starting = this.#start(host, AbortSignal.any([signal, this.#ending.signal])).finally(() => {
-      this.#starting = undefined
-    })
-    await this.#starting
+  start(host: PluginHost, signal: AbortSignal): Promise<void> {
+    return this.#state.start((either) => this.#start(host, either), signal)
   }
 
   async call(call: ToolCall): Promise<ToolResult> {
@@ -108,12 +100,8 @@ class ExternalPlugin implements Plugin {
     return await peer.relay(method, params, context.signal)
   }
 
-  async stop(): Promise<void> {
-    this.#ending.abort(new CallboardError('cancelled', `plugin "${this.id}" was stopped`))
-    // Its failure is its starter's to handle.
-    await this.#starting?.catch(() => {})
-    await this.#release()
-    if (this.#state.health.state !== 'stopped') this.#state.enter('stopped')
+  stop(): Promise<void> {
+    return this.#state.stop(() => this.#release())
   }
 
   async #start(host: PluginHost, signal: AbortSignal): Promise<void> {
@@ -137,7 +125,7 @@ class ExternalPlugin implements Plugin {
       await run?.stop()
       const reason = this.#redact(ended ?? messageOf(error))
       // After a stop the state is the stopper's to set.
-      if (!this.#ending.signal.aborted) this.#state.enter('down', reason)
+      if (!this.#state.ending.aborted) this.#state.enter('down', reason)
       throw new CallboardError('unavailable', `plugin "${this.id}" did not start: ${reason}`, { cause: error })
     }
   }
@@ -171,7 +159,7 @@ class ExternalPlugin implements Plugin {
     const up = this.#up
     if (up === undefined) return
     try {
-      const soon = AbortSignal.any([this.#ending.signal, AbortSignal.timeout(SYNC_MS)])
+      const soon = AbortSignal.any([this.#state.ending, AbortSignal.timeout(SYNC_MS)])
       if (await this.#readTools(up.run, soon)) this.#state.tell()
     } catch (error) {
       if (this.#up !== up) return
@@ -181,7 +169,7 @@ class ExternalPlugin implements Plugin {
   }
 
   #goDown(reason: string): void {
-    this.#ending.abort(new CallboardError('unavailable', reason))
+    this.#state.end(new CallboardError('unavailable', reason))
     void this.#release()
     this.#state.enter('down', this.#redact(reason))
   }

@@ -42,9 +42,6 @@ class LocalPlugin implements Plugin {
   readonly #state: RunState
   #tools: readonly ToolDefinition[] = []
   #run: Run | undefined
-  /** Aborted when this run ends; a new one for every start. */
-  #ending = new AbortController()
-  #starting: Promise<void> | undefined
 
   constructor({ id, target }: LocalPluginOptions) {
     this.id = id
@@ -69,13 +66,8 @@ class LocalPlugin implements Plugin {
     this.#state.enter('failed', reason)
   }
 
-  async start(host: PluginHost, signal: AbortSignal): Promise<void> {
-    this.#state.begin()
-    this.#ending = new AbortController()
-    this.#starting = this.#start(host, AbortSignal.any([signal, this.#ending.signal])).finally(() => {
-      this.#starting = undefined
-    })
-    await this.#starting
+  start(host: PluginHost, signal: AbortSignal): Promise<void> {
+    return this.#state.start((either) => this.#start(host, either), signal)
   }
 
   async call(call: ToolCall): Promise<ToolResult> {
@@ -105,23 +97,12 @@ class LocalPlugin implements Plugin {
     }
   }
 
-  /** Actions that still run are told by their signals; nothing can end code that looks at none. */
-  async stop(): Promise<void> {
-    const stopped = new CallboardError('interrupted', `plugin "${this.id}" was stopped`)
-    const endings = this.#run?.endings ?? []
-    this.#run = undefined
-    this.#ending.abort(stopped)
-    for (const ending of endings) ending.abort(stopped)
-    if (this.#starting !== undefined) {
-      // Its failure is its starter's to handle; it may have come to its end just before.
-      await this.#starting.catch(() => {})
-      this.#run = undefined
-    }
-    if (this.#state.health.state !== 'stopped') this.#state.enter('stopped')
+  stop(): Promise<void> {
+    return this.#state.stop(() => this.#release())
   }
 
   async #start(host: PluginHost, signal: AbortSignal): Promise<void> {
-    const { signal: ended } = this.#ending
+    const { ending } = this.#state
     try {
       signal.throwIfAborted()
       const plugin = await untilAborted(
@@ -135,9 +116,17 @@ class LocalPlugin implements Plugin {
     } catch (error) {
       const reason = messageOf(error)
       // What is wrong with a plugin is not mended by trying again; that it took too long may be.
-      if (!ended.aborted) this.#state.enter(signal.aborted ? 'down' : 'failed', reason)
+      if (!ending.aborted) this.#state.enter(signal.aborted ? 'down' : 'failed', reason)
       throw new CallboardError('unavailable', `plugin "${this.id}" did not start: ${reason}`, { cause: error })
     }
+  }
+
+  /** Actions that still run are told by their signals; nothing can end code that looks at none. */
+  async #release(): Promise<void> {
+    const stopped = new CallboardError('interrupted', `plugin "${this.id}" was stopped`)
+    const endings = this.#run?.endings ?? []
+    this.#run = undefined
+    for (const ending of endings) ending.abort(stopped)
   }
 
   async #load(): Promise<DefinedPlugin> {

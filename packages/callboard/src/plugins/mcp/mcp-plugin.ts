@@ -41,9 +41,6 @@ class McpPlugin implements Plugin {
   readonly #sync: Coalesced
   readonly #state: RunState
   #connection: McpConnection | undefined
-  /** Aborted when this run of the server ends; a new one for every start. */
-  #run = new AbortController()
-  #starting: Promise<void> | undefined
   /** The end of the connection before, which a new start waits for. */
   #ending: Promise<void> = Promise.resolve()
   #renewal: Promise<McpConnection> | undefined
@@ -78,13 +75,8 @@ class McpPlugin implements Plugin {
     return this.#state.onChange(listener)
   }
 
-  async start(_host: PluginHost, signal: AbortSignal): Promise<void> {
-    this.#state.begin()
-    this.#run = new AbortController()
-    this.#starting = this.#start(AbortSignal.any([signal, this.#run.signal])).finally(() => {
-      this.#starting = undefined
-    })
-    await this.#starting
+  start(_host: PluginHost, signal: AbortSignal): Promise<void> {
+    return this.#state.start((either) => this.#start(either), signal)
   }
 
   async call(call: ToolCall): Promise<ToolResult> {
@@ -101,12 +93,8 @@ class McpPlugin implements Plugin {
     }
   }
 
-  async stop(): Promise<void> {
-    this.#run.abort(new CallboardError('cancelled', `plugin "${this.id}" was stopped`))
-    // Its failure is its starter's to handle.
-    await this.#starting?.catch(() => {})
-    await this.#release()
-    if (this.#state.health.state !== 'stopped') this.#state.enter('stopped')
+  stop(): Promise<void> {
+    return this.#state.stop(() => this.#release())
   }
 
   async #start(signal: AbortSignal): Promise<void> {
@@ -123,7 +111,7 @@ class McpPlugin implements Plugin {
       await connection?.close('it did not start')
       const reason = this.#redact(messageOf(error))
       // After a stop the state is the stopper's to set.
-      if (!this.#run.signal.aborted) this.#state.enter('down', reason)
+      if (!this.#state.ending.aborted) this.#state.enter('down', reason)
       throw new CallboardError('unavailable', `plugin "${this.id}" did not start: ${reason}`, { cause: error })
     }
   }
@@ -189,10 +177,10 @@ class McpPlugin implements Plugin {
 
   async #reopen(lost: McpConnection): Promise<McpConnection> {
     this.#log.info('the server lost the session; a new one is opened')
-    const { signal } = this.#run
+    const { ending } = this.#state
     try {
       const connection = await this.#open(this.#soon())
-      if (signal.aborted) {
+      if (ending.aborted) {
         await connection.close('it is being stopped')
         throw this.#state.notUp()
       }
@@ -201,18 +189,18 @@ class McpPlugin implements Plugin {
       this.#sync.request(0)
       return connection
     } catch (error) {
-      if (!signal.aborted) this.#goDown(messageOf(error))
+      if (!ending.aborted) this.#goDown(messageOf(error))
       throw this.#state.notUp()
     }
   }
 
   /** The end of this run, or of what a running server may take. */
   #soon(): AbortSignal {
-    return AbortSignal.any([this.#run.signal, AbortSignal.timeout(this.#options.timeouts?.syncMs ?? SYNC_MS)])
+    return AbortSignal.any([this.#state.ending, AbortSignal.timeout(this.#options.timeouts?.syncMs ?? SYNC_MS)])
   }
 
   #goDown(reason: string): void {
-    this.#run.abort(new CallboardError('unavailable', reason))
+    this.#state.end(new CallboardError('unavailable', reason))
     void this.#release()
     this.#state.enter('down', this.#redact(reason))
   }
