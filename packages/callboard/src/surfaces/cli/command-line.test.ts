@@ -55,12 +55,16 @@ describe('what goes wrong', () => {
   })
 
   test.each([
-    ['lst', "unknown command 'lst' (Did you mean list?)"],
+    ['lst', "unknown command 'lst' (did you mean list?); see --help"],
     ['list --bogus', "unknown option '--bogus'"],
+    ['list --limt 3', "unknown option '--limt' (did you mean --limit?); see --help"],
+    ['list --limit', "option '--limit <n>' argument missing; see --help"],
     ['list --limit x', "option '--limit <n>' argument 'x' is invalid: it must be a whole number, 0 or more"],
     ['list --limit -1', 'it must be a whole number, 0 or more'],
-    ['list --category x', 'is invalid: allowed choices are tool, ai, stream, external'],
-    ['list extra', 'too many arguments'],
+    ['list --category x', 'is invalid: allowed choices are tool, ai, stream, external; see --help'],
+    ['audit extra', "too many arguments for 'audit' (expected 0 arguments but got 1: extra); see --help"],
+    ['show a b', "too many arguments for 'show' (expected 1 argument but got 2: a, b); see --help"],
+    ['list what. now.', "too many arguments for 'list' (expected 0 arguments but got 2: what., now.); see --help"],
     ['plugins frob x', "unknown command 'plugins frob'"],
     ['tools frob', "unknown command 'tools frob'"],
     ['search', "missing required argument 'query'"],

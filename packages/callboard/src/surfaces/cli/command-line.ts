@@ -46,10 +46,17 @@ type Work = (context: CommandContext) => Promise<number>
 
 /** The message of the parser without its prefix, on one line, and with what would be right as part of the sentence. */
 function usageError({ message }: CommanderError): CallboardError {
-  const line = message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')
-  const [, what, first, rest] = /^(.* is invalid)\. (.)(.*?)\.?$/.exec(line) ?? []
-  const fault = first === undefined ? line : `${what}: ${first.toLowerCase()}${rest}`
+  const fault = message
+    .replace(/^error: /, '')
+    .replace(/\s*\n\s*/g, ' ')
+    .replace(/^(.* is invalid)\. (.*?)\.?$/, (_, what: string, right: string) => `${what}: ${lowerFirst(right)}`)
+    .replace(/^(too many arguments.*?)\. Expected (.*)\.$/, '$1 (expected $2)')
+    .replace(/\(Did (you mean .*\?\))$/, '(did $1')
   return new CallboardError('usage', `${fault}; see --help`)
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
 /** A call that was cancelled because the host ends failed for that, and not because somebody wanted it so. */
