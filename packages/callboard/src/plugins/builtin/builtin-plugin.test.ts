@@ -222,13 +222,16 @@ describe('search_mcp_tools', () => {
     expect(textOf(await call('search_mcp_tools', { query: 'prompt' }))).toContain('(providers: claude, openai)')
   })
 
-  it.each(['', '  \n', undefined])('refuses the empty query %o', async (query) => {
-    const { call } = await stage([echo])
-    await expect(call('search_mcp_tools', query === undefined ? {} : { query })).rejects.toMatchObject({
-      code: 'invalid_arguments',
-      message: expect.stringContaining('argument "query" is empty'),
-    })
-  })
+  it.each(['', '  \n', '\ud800', '\udc00 \ud800', '\0', '\u200b', undefined])(
+    'refuses the empty query %j',
+    async (query) => {
+      const { call } = await stage([echo])
+      await expect(call('search_mcp_tools', query === undefined ? {} : { query })).rejects.toMatchObject({
+        code: 'invalid_arguments',
+        message: expect.stringContaining('argument "query" is empty'),
+      })
+    },
+  )
 })
 
 describe('get_mcp_tool', () => {

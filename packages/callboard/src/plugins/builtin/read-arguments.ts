@@ -1,4 +1,5 @@
 /** Reads the arguments of the four tools: types are checked, numbers brought into their range with a note that says so. */
+import { isBlank } from '../../catalog/is-blank.ts'
 import { CallboardError } from '../../errors.ts'
 import { isObject } from '../../is-object.ts'
 
@@ -25,9 +26,9 @@ export function readText(args: Arguments, name: string): string {
 
 /** A text that must be there and not be blank, without the space around it. Throws `invalid_arguments` otherwise. */
 export function readRequiredText(args: Arguments, name: string, meaning: string): string {
-  const text = readText(args, name).trim()
-  if (text === '') throw new CallboardError('invalid_arguments', `argument "${name}" is empty; it takes ${meaning}`)
-  return text
+  const text = readText(args, name)
+  if (isBlank(text)) throw new CallboardError('invalid_arguments', `argument "${name}" is empty; it takes ${meaning}`)
+  return text.trim()
 }
 
 /** An object, {} when absent. Throws `invalid_arguments` for anything else. */

@@ -52,6 +52,7 @@ test('where something matches well no plugin is offered', async () => {
   expect(stderr).toBe('')
 })
 
-test('an empty query is refused', async () => {
-  expect((await runDouble(['search', '  '])).code).toBe(64)
+test.each(['  ', '\ud800', '\0', '\u200b', '\ufffd\ufffd'])('the empty query %j is refused', async (query) => {
+  const { code, stderr } = await runDouble(['search', query])
+  expect([code, stderr]).toEqual([64, expect.stringContaining('the query is empty; give a few words')])
 })

@@ -1,6 +1,7 @@
 /** `callboard search`: the tools that fit a few words, best first. */
 import type { ToolCategory } from '@callboard/sdk'
 import type { CatalogView } from '../../../catalog/catalog-view.ts'
+import { isBlank } from '../../../catalog/is-blank.ts'
 import { namedPlugins, usefulMatches } from '../../../catalog/useful-matches.ts'
 import { CallboardError } from '../../../errors.ts'
 import type { PluginStatus } from '../../../host.ts'
@@ -21,7 +22,7 @@ export async function search(
   options: SearchCommandOptions,
 ): Promise<number> {
   const query = words.join(' ').trim()
-  if (query === '')
+  if (isBlank(query))
     throw new CallboardError('usage', 'the query is empty; give a few words, or see everything with `callboard list`')
   const wanted = ({ id }: PluginStatus) => options.plugin === undefined || options.plugin === id
   for (const reason of await startUnknown(context, wanted)) warn(context, reason)
