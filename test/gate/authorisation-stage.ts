@@ -273,7 +273,8 @@ function commandPaths(host: Host): readonly Path[] {
     path('callboard search', NAMES.namespaced, command('search', 'open', 'sesame')),
     { ...path('callboard list --plugin', NAMES.namespaced, command('list', '--plugin', 'vault')), isOfPlugins: true },
     { ...path('callboard plugins', 'vault\t', command('plugins')), isOfPlugins: true },
-    path('a suggestion of the command line', `"${NAMES.public}"`, command('show', 'vault_ech')),
+    path('a suggestion of the command line', `"${NAMES.namespaced}"`, command('show', 'vault_ech')),
+    path('a suggestion for a call', `"${NAMES.namespaced}"`, command('call', 'vault_ech')),
     ...CALLS.flatMap(([kind, name]) => [
       path(`callboard show by ${kind} name`, 'Opens sesame', command('show', name)),
       path(`callboard call by ${kind} name`, 'sesame', command('call', name, '--arg', 'word=sesame')),

@@ -155,11 +155,13 @@ describe('a tool that is switched off', { timeout: 60_000 }, () => {
     const unknown = await run(site, 'tools', 'disable', 'one_pit')
     expect([unknown.code, unknown.stderr]).toEqual([
       66,
-      expect.stringMatching(/^callboard: no tool named "one_pit"; did you mean "one_pid"/),
+      expect.stringMatching(/^callboard: no tool named "one_pit"; did you mean "plugin:one:pid"/),
     ])
     await run(site, 'tools', 'disable', 'one_pid')
     const misspelt = await run(site, 'tools', 'enable', 'one_pit')
-    expect(misspelt.stderr).toContain('no tool is switched off that is or was named "one_pit"; did you mean "one_pid"?')
+    expect(misspelt.stderr).toContain(
+      'no tool is switched off that is or was named "one_pit"; did you mean "plugin:one:pid"?',
+    )
   })
 })
 

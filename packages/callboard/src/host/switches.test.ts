@@ -106,12 +106,15 @@ describe('a tool', () => {
     const { switches } = scene()
     await expect(switches.setTool('github_creat_issue', false)).rejects.toMatchObject({
       code: 'not_found',
-      message: expect.stringMatching(/^no tool named "github_creat_issue"; did you mean "github_create_issue"/),
+      message: expect.stringMatching(
+        /^no tool named "github_creat_issue"; did you mean "plugin:github:github_create_issue"/,
+      ),
     })
     await switches.setTool('github_close_issue', false)
     await expect(switches.setTool('github_clos_issue', true)).rejects.toMatchObject({
       code: 'not_found',
-      message: 'no tool is switched off that is or was named "github_clos_issue"; did you mean "github_close_issue"?',
+      message:
+        'no tool is switched off that is or was named "github_clos_issue"; did you mean "plugin:github:github_close_issue"?',
     })
     await expect(switches.setTool('x', true)).rejects.toThrow(/^no tool is switched off that is or was named "x"$/)
   })

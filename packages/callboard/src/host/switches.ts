@@ -1,6 +1,7 @@
 /** The switches of a host: which plugins and tools are switched off, whatever process did it. */
 import { bridgeTools } from '../catalog/catalog-tool.ts'
 import { createCatalogView } from '../catalog/catalog-view.ts'
+import { didYouMean } from '../catalog/did-you-mean.ts'
 import type { CatalogSnapshot } from '../catalog/snapshot.ts'
 import { closestName } from '../closest-name.ts'
 import type { PluginConfig } from '../config/config.ts'
@@ -12,7 +13,6 @@ import { noSuchPlugin } from './no-such-plugin.ts'
 
 /** How often it looks for what other processes have switched, in milliseconds. */
 const LOOK_MS = 1_000
-const SUGGESTIONS = 3
 
 export interface SwitchesOptions {
   readonly store: SwitchStore
@@ -148,17 +148,20 @@ export class Switches implements Disposable {
   }
 
   async #noSuchTool(name: string, isOn: boolean): Promise<CallboardError> {
-    const off = this.#all.flatMap((one) => (one.kind === 'tool' ? [one.name, one.publicName ?? one.name] : []))
-    const near = isOn ? [closestName(name, off)].filter((one) => one !== undefined) : await this.#suggest(name)
-    const hint = near.length === 0 ? '' : `; did you mean ${near.map((one) => JSON.stringify(one)).join(' or ')}?`
     const what = isOn ? 'no tool is switched off that is or was named' : 'no tool named'
-    return new CallboardError('not_found', `${what} ${JSON.stringify(name)}${hint}`)
+    const guess = isOn ? this.#guessOff(name) : await this.#guess(name)
+    return new CallboardError('not_found', `${what} ${JSON.stringify(name)}${guess}`)
   }
 
-  async #suggest(name: string): Promise<readonly string[]> {
-    const view = createCatalogView(this.#options.snapshot())
-    await view.prepare('suggest')
-    return view.suggest(name, SUGGESTIONS)
+  /** By the names that the command line lists, since that is where tools are switched. */
+  #guess(name: string): Promise<string> {
+    return didYouMean(createCatalogView(this.#options.snapshot()), name, { surface: 'cli' })
+  }
+
+  #guessOff(name: string): string {
+    const off = this.#all.flatMap((one) => (one.kind === 'tool' ? [one.name, one.publicName ?? one.name] : []))
+    const [meant] = this.#toolsNamed(closestName(name, off) ?? '')
+    return meant === undefined ? '' : `; did you mean ${JSON.stringify(meant.name)}?`
   }
 }
 

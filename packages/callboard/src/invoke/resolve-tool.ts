@@ -2,12 +2,12 @@
 import type { Surface } from '@callboard/sdk'
 import type { CatalogTool } from '../catalog/catalog-tool.ts'
 import type { CatalogView } from '../catalog/catalog-view.ts'
+import { didYouMean } from '../catalog/did-you-mean.ts'
 import { CallboardError } from '../errors.ts'
 import type { ActingUser } from '../gate/acting-user.ts'
 
 /** Names are shown and recorded no longer than this. */
 const MAX_NAME = 128
-const SUGGESTIONS = 3
 
 /** What a view may be asked for with. */
 export interface ViewOptions {
@@ -66,12 +66,12 @@ function find(source: ToolSource, named: NamedTool, view: CatalogView): FoundToo
 }
 
 async function findLater(source: ToolSource, named: NamedTool, now: CatalogView): Promise<FoundTool> {
-  const { user, surface = 'mcp', name, signal } = named
+  const { user, surface = 'mcp', signal } = named
   const starts = source.unknownStarts?.()
-  if (starts === undefined) return { view: now, tool: await resolve(source, now, name, signal) }
+  if (starts === undefined) return { view: now, tool: await resolve(source, named, now) }
   await untilAborted(starts, signal)
   const later = await source.view(user, surface, { before: now, signal })
-  return { view: later, tool: await resolve(source, later, name, signal) }
+  return { view: later, tool: await resolve(source, named, later) }
 }
 
 function untilAborted(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<unknown> {
@@ -83,17 +83,10 @@ function untilAborted(work: Promise<unknown>, signal: AbortSignal | undefined): 
   return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener('abort', abort))
 }
 
-async function resolve(
-  source: ToolSource,
-  view: CatalogView,
-  name: string,
-  signal: AbortSignal | undefined,
-): Promise<CatalogTool> {
-  const tool = view.resolve(name)
+async function resolve(source: ToolSource, named: NamedTool, view: CatalogView): Promise<CatalogTool> {
+  const tool = view.resolve(named.name)
   if (tool !== undefined) return tool
-  const shown = shownName(name, source)
-  await view.prepare('suggest', signal)
-  const close = view.suggest(shown, SUGGESTIONS).map((suggestion) => JSON.stringify(suggestion))
-  const hint = close.length === 0 ? '' : `; did you mean ${close.join(' or ')}?`
-  throw new CallboardError('not_found', `no tool named ${JSON.stringify(shown)}${hint}`)
+  const shown = shownName(named.name, source)
+  const guess = await didYouMean(view, shown, named)
+  throw new CallboardError('not_found', `no tool named ${JSON.stringify(shown)}${guess}`)
 }

@@ -203,6 +203,16 @@ describe('a call', () => {
     ])
   })
 
+  it('that is unknown is answered with a close name in the form in which the surface tells it', async () => {
+    const bridge = toolOf(ask, ['claude', 'openai'])
+    const closeTo = async (surface: 'mcp' | 'cli', tools: readonly CatalogTool[]) =>
+      String(await thrownBy(stage(undefined, { view: () => viewOf(tools) }).run({ name: 'x', surface })))
+    expect(await closeTo('mcp', [toolOf(read)])).toContain('no tool named "x"; did you mean "files_read"?')
+    expect(await closeTo('cli', [toolOf(read)])).toContain('no tool named "x"; did you mean "plugin:files:read"?')
+    expect(await closeTo('cli', [bridge])).toContain('no tool named "x"; did you mean "bridge_ai_prompt"?')
+    expect(await closeTo('cli', [])).toMatch(/no tool named "x"$/)
+  })
+
   it('says nothing of arguments before the tool is known', async () => {
     const { run } = stage()
     expect(await thrownBy(run({ name: 'x'.repeat(5_000), arguments: {} }))).toMatchObject({

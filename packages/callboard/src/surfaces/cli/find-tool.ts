@@ -1,6 +1,7 @@
 /** Finds the tool that a name on the command line stands for, starting as little as possible. */
 
 import type { CatalogTool } from '../../catalog/catalog-tool.ts'
+import { didYouMean } from '../../catalog/did-you-mean.ts'
 import { CallboardError } from '../../errors.ts'
 import { permissionOf } from '../../gate/permissions.ts'
 import type { PluginStatus } from '../../host.ts'
@@ -8,8 +9,6 @@ import { isServing } from '../../plugins/is-serving.ts'
 import { defaultPrefix, sanitizeToolName } from '../../tools/names.ts'
 import { type CommandContext, warn } from './command-context.ts'
 import { isEnabled, reasonOf, startUnknown } from './start-plugins.ts'
-
-const SUGGESTIONS = 3
 
 async function resolve({ host, user }: CommandContext, name: string): Promise<CatalogTool | undefined> {
   return (await host.view(user, 'cli')).resolve(name)
@@ -72,9 +71,7 @@ export async function requireTool(context: CommandContext, name: string): Promis
   const why = await whyUnknown(context, name)
   if (why !== undefined) throw new CallboardError('unavailable', why)
   const view = await context.host.view(context.user, 'cli')
-  await view.prepare('suggest', context.signal)
-  const near = view.suggest(name, SUGGESTIONS)
-  const guess = near.length === 0 ? '' : `; did you mean ${near.map((one) => JSON.stringify(one)).join(' or ')}?`
+  const guess = await didYouMean(view, name, { surface: 'cli', signal: context.signal })
   throw new CallboardError('not_found', `no tool named ${JSON.stringify(name)}${guess}`)
 }
 

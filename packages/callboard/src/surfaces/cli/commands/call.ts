@@ -1,5 +1,6 @@
 /** `callboard call TOOL`: runs one tool with arguments from flags, and writes what it answered. */
 import type { CatalogTool } from '../../../catalog/catalog-tool.ts'
+import { listedName } from '../../../catalog/listed-name.ts'
 import { pluginIdsOf } from '../../../catalog/tool-lists.ts'
 import { CallboardError, messageOf } from '../../../errors.ts'
 import { isObject } from '../../../is-object.ts'
@@ -17,7 +18,6 @@ import { oneLine } from '../output/plain-text.ts'
 import { createProgressLine } from '../output/progress-line.ts'
 import { writeToolResult } from '../output/tool-result.ts'
 import { reasonOf, startPlugins } from '../start-plugins.ts'
-import { callNameOf } from './page.ts'
 import { detailsOf, detailsToJson, type ToolDetails, writeCallHelp } from './tool-details.ts'
 
 type Arguments = Readonly<Record<string, unknown>>
@@ -132,7 +132,7 @@ export async function call(context: CommandContext, name: string, words: readonl
   const tool = await findTool(context, name)
   if (!tool) return run(context, name, {})
   const details = detailsOf(tool)
-  const callName = callNameOf(details.entry)
+  const callName = listedName(details.entry, 'cli')
   const given = await readArguments(context, words, details).catch((error: unknown) => {
     const isMisused = error instanceof CallboardError && (error.code === 'usage' || error.code === 'invalid_arguments')
     if (isMisused) return refuse(context, callName, mended(error, callName))

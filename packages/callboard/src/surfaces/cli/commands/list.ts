@@ -1,12 +1,13 @@
 /** `callboard list`: every tool of the acting user, or one page of them. */
 import type { CatalogEntry, ToolCategory } from '@callboard/sdk'
+import { listedName } from '../../../catalog/listed-name.ts'
 import type { PluginStatus } from '../../../host.ts'
 import { type CommandContext, warn, writeJson } from '../command-context.ts'
 import { oneLine } from '../output/plain-text.ts'
 import { writeTable } from '../output/table.ts'
 import { startUnknown } from '../start-plugins.ts'
 import { noteUnknownPlugin } from '../unknown-plugin.ts'
-import { callNameOf, type ToolPage, toolRows, writePage, writePageFooter, writePageJson } from './page.ts'
+import { type ToolPage, toolRows, writePage, writePageFooter, writePageJson } from './page.ts'
 
 export interface ListOptions {
   readonly plugins?: boolean
@@ -23,7 +24,7 @@ async function readPage({ host, user }: CommandContext, options: ListOptions): P
   const wanted = view
     .listCatalog(options.plugin ?? '', 0, 0)
     .filter((entry) => options.category === undefined || entry.category === options.category)
-    .sort((a, b) => (callNameOf(a) < callNameOf(b) ? -1 : 1))
+    .sort((a, b) => (listedName(a, 'cli') < listedName(b, 'cli') ? -1 : 1))
   const offset = options.offset ?? 0
   return {
     entries: wanted.slice(offset, options.limit ? offset + options.limit : undefined),

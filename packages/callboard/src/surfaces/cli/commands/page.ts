@@ -1,5 +1,6 @@
 /** One page of tools, as text and as JSON. */
 import type { CatalogEntry } from '@callboard/sdk'
+import { listedName } from '../../../catalog/listed-name.ts'
 import { type CommandContext, writeJson } from '../command-context.ts'
 import { writeTable } from '../output/table.ts'
 
@@ -12,12 +13,7 @@ export interface ToolPage {
 
 /** The tools of a page as cells of a table. */
 export function toolRows(entries: readonly CatalogEntry[]): readonly (readonly string[])[] {
-  return entries.map((entry) => [callNameOf(entry), entry.category, entry.description])
-}
-
-/** By which name a tool is called: the one that never changes, unless that would choose one of several providers. */
-export function callNameOf({ name, namespacedName, providers }: CatalogEntry): string {
-  return providers.length > 1 ? name : namespacedName
+  return entries.map((entry) => [listedName(entry, 'cli'), entry.category, entry.description])
 }
 
 /** The offset of the next page; null when this is the last. */

@@ -29,10 +29,10 @@ test('a known tool starts nothing; an unknown one only the plugins it may belong
   expect((await run('show plugin:github:nothing')).host.started).toEqual([])
 })
 
-test('a tool that is not there is answered with close names and 66', async () => {
+test('a tool that is not there is answered with close names, as `list` prints them, and 66', async () => {
   const { code, stderr } = await run('show github_create_isue')
   expect(stderr).toBe(
-    'callboard: no tool named "github_create_isue"; did you mean "github_create_issue" or "github_close_issue"?\n  find the name with `callboard list`\n',
+    'callboard: no tool named "github_create_isue"; did you mean "plugin:github:create_issue" or "plugin:github:close_issue"?\n  find the name with `callboard list`\n',
   )
   expect(code).toBe(66)
 })

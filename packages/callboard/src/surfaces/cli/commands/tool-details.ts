@@ -2,6 +2,7 @@
 import type { CatalogEntry, JsonSchema, ToolDefinition } from '@callboard/sdk'
 import type { CatalogTool } from '../../../catalog/catalog-tool.ts'
 import { offersOf } from '../../../catalog/catalog-tool.ts'
+import { listedName } from '../../../catalog/listed-name.ts'
 import { callSchema } from '../../../catalog/provider-argument.ts'
 import { printable } from '../../../printable.ts'
 import { inputSchemaOf } from '../../../tools/arguments.ts'
@@ -9,7 +10,6 @@ import type { CommandContext } from '../command-context.ts'
 import { type ToolFlag, toolFlags } from '../flags/tool-flags.ts'
 import { oneLine } from '../output/plain-text.ts'
 import { writeTable } from '../output/table.ts'
-import { callNameOf } from './page.ts'
 
 export interface ToolDetails {
   readonly entry: CatalogEntry
@@ -123,7 +123,7 @@ function offerToJson({ entry, definition }: CatalogTool): Readonly<Record<string
 /** Writes how a tool is called: its purpose in a line, and its flags. */
 export function writeCallHelp(context: CommandContext, details: ToolDetails): void {
   const { stdout } = context.terminal
-  const name = oneLine(callNameOf(details.entry))
+  const name = oneLine(listedName(details.entry, 'cli'))
   stdout.write(`Usage: callboard call ${name} [--FLAG VALUE…] [--arg NAME=VALUE…] [--args JSON|-]\n`)
   if (details.entry.description !== '') stdout.write(`\n${printable(details.entry.description).trimEnd()}\n`)
   writeFlags(context, details.inputSchema)
