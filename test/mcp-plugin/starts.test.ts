@@ -37,6 +37,13 @@ test('a server that gives up tells its exit code and its last words, without sec
   expect(under.plugin.health().reason).toBe(words)
 })
 
+test('a server whose script is missing says so, and not where its runtime found that out', async () => {
+  await using under = mcpPlugin({ ...stdioTarget('echo-server'), args: ['/no/such/server.js'] })
+  const words = "it exited with code 1; its last words: Error: Cannot find module '/no/such/server.js'"
+  await expect(startPlugin(under.plugin)).rejects.toThrow(words)
+  expect(under.plugin.health().reason).toBe(words)
+})
+
 test.each([
   ['{"jsonrpc":"2.0","id":77,"result":{}}\n', /the last that came on stdout: \{"jsonrpc":"2\.0","id":77/],
   ['no line without an end', /the last that came on stdout: no line without an end/],

@@ -26,3 +26,73 @@ test.each([300, 256, 1_000, 4_096])(
     }
   },
 )
+
+const FRAMES = `    at Module._load (node:internal/modules/cjs/loader:1368:5)
+    ... 5 lines matching cause stack trace ...
+    at node:internal/main/run_main_module:33:47`
+
+test.each([
+  [
+    'a module that is missing',
+    `node:internal/modules/cjs/loader:1595
+  throw err;
+  ^
+
+Error: Cannot find module '/srv/missing.js'
+${FRAMES} {
+  code: 'MODULE_NOT_FOUND',
+  requireStack: []
+}
+
+Node.js v26.10.0`,
+    ["Error: Cannot find module '/srv/missing.js'"],
+  ],
+  [
+    'an import that is missing',
+    `node:internal/modules/esm/resolve:241
+    throw new ERR_MODULE_NOT_FOUND(
+          ^
+
+Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'x' imported from /srv/a.js
+${FRAMES} {
+  code: 'ERR_MODULE_NOT_FOUND'
+}
+
+Node.js v26.10.0`,
+    ["Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'x' imported from /srv/a.js"],
+  ],
+  [
+    'what was thrown for a cause',
+    `/srv/a.js:3
+throw new Error('no settings', { cause })
+^
+
+Error: no settings
+${FRAMES} {
+  [cause]: Error: ENOENT
+${FRAMES}
+  }
+}
+
+Node.js v26.10.0`,
+    ['/srv/a.js:3', "throw new Error('no settings', { cause })", 'Error: no settings', '  [cause]: Error: ENOENT'],
+  ],
+  [
+    'a text that was thrown',
+    `
+/srv/a.js:1
+throw 'no settings'
+^
+no settings
+(Use \`node --trace-uncaught ...\` to show where the exception was thrown)
+
+Node.js v26.10.0`,
+    ['/srv/a.js:1', "throw 'no settings'", 'no settings'],
+  ],
+  ['what a program says itself', 'at 3 o’clock: 名\n  throw away\n100%', ['at 3 o’clock: 名', '  throw away', '100%']],
+])('of %s only the lines that say why are kept as the last ones, and all are logged', (_, said, kept) => {
+  const { output, lines } = outputLog()
+  output.push(Buffer.from(`${said}\n`))
+  expect(output.lastLines).toEqual(kept)
+  expect(lines).toEqual(said.split('\n').filter((line) => line !== ''))
+})

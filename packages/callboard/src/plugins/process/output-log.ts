@@ -8,8 +8,19 @@ const MAX_LINE_BYTES = 4096
 const BURST = 200
 const LINES_A_SECOND = 20
 const LAST_LINES = 6
-/** A line of a stack trace: there are many, and none of them says what went wrong. */
-const FRAME = /^\s+at /
+/** Lines that say where something went wrong, or say it once more, as Node writes them; none of them says what it was. */
+const NOT_WHY: readonly RegExp[] = [
+  // A frame, or how many were left out.
+  /^\s+(?:at |\.\.\. \d)/,
+  // The place in Node's own code, and what stands there.
+  /^node:\S+:\d+$/,
+  /^\s*throw (?:err;|new ERR_)/,
+  // The mark below that, and brackets.
+  /^[^\p{L}\p{N}]*$/u,
+  /^\s+(?:code: '(?:ERR_)?MODULE_NOT_FOUND'|requireStack: \[)/,
+  /^\(Use `node /,
+  /^Node\.js v\d/,
+]
 const LAST_LINE_LENGTH = 300
 
 /** One stream of one process. Its last lines are kept, since they usually say why it ended. */
@@ -68,7 +79,7 @@ export class OutputLog {
     const excerpt = this.#secrets.excerpt(line, maxLength)
     const words = line.length > maxLength ? `${excerpt}…` : excerpt.trimEnd()
     if (words === '') return
-    if (!FRAME.test(words)) this.#last.push(words.slice(0, LAST_LINE_LENGTH))
+    if (!NOT_WHY.some((lines) => lines.test(words))) this.#last.push(words.slice(0, LAST_LINE_LENGTH))
     if (this.#last.length > LAST_LINES) this.#last.shift()
     if (!this.#mayWrite()) {
       this.#leftOut += 1
