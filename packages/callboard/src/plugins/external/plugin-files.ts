@@ -1,13 +1,12 @@
 /** The files that an external plugin keeps with the host: each with a version that only grows, changed by compare and swap. */
-import { randomBytes } from 'node:crypto'
-import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ReceivedRequest } from '@callboard/sdk/external'
 import { CallboardError } from '../../errors.ts'
 import { patternMatcher } from '../../tools/pattern.ts'
-import { absent, codeOf } from './absent.ts'
+import { absent } from './absent.ts'
+import { BUSY, latestOf, makeVersion, readLatest, type Written } from './file-versions.ts'
 import { FolderQuota, NAME_BYTES } from './folder-quota.ts'
-import { floorOf } from './forget-deleted.ts'
 
 /** Any JSON object. */
 type Metadata = Extract<ReceivedRequest, { case: 'storageWrite' }>['value']['metadata']
@@ -19,8 +18,6 @@ const MAX_NAME_BYTES = 200
 const MAX_PARTS = 16
 /** How much a plugin may keep of which nobody says more. */
 const DEFAULT_LIMIT = 100 * 1024 * 1024
-/** How often a file may change under a reader before that is more than others at work. */
-const MAX_TRIES = 100
 
 export interface PluginFile {
   readonly content: Uint8Array
@@ -36,20 +33,12 @@ export interface FileEntry {
   readonly modifiedAt: Date
 }
 
-export type Written =
-  | { readonly outcome: 'written'; readonly version: number }
-  /** It has another version than was expected; 0 when there is none. */
-  | { readonly outcome: 'conflict'; readonly version: number }
-
-/** How many versions before the latest keep their names, so that nobody who is late makes one of them again. */
-const KEPT = 16
-
 /**
  * A file is one on disk for its latest version: `notes/a.md` in version 3 is `notes/a.md@3`, with a line of JSON before its
- * content. A version is made by the one who first links its name, so that of hosts in different processes never both win. What
- * is empty stands for nothing: a version that was replaced, or, as the latest one, a file that was deleted. So versions grow over
- * a deletion, too, also when nothing is left of it: see {@link floorOf}. Paths have `/` between their parts. Throws `CallboardError` (`usage`) for a path that is none, and `denied` for
- * what takes more room than there is.
+ * content. A version is made by the one who first links its name, so that of hosts in different processes never both win.
+ * What is empty stands for nothing: a version that was replaced, or, as the latest one, a file that was deleted. So
+ * versions grow over a deletion, too, also when nothing is left of it: see `floorOf`. Paths have `/` between their parts.
+ * Throws `CallboardError` (`usage`) for a path that is none, and `denied` for what takes more room than there is.
  */
 export class PluginFiles {
   readonly #folder: string
@@ -63,16 +52,10 @@ export class PluginFiles {
 
   /** Undefined when there is none. */
   async read(path: string): Promise<PluginFile | undefined> {
-    const place = this.#placeOf(path)
-    for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const { number } = await latestOf(place)
-      if (number === 0) return undefined
-      const bytes = await readFile(`${place}@${number}`).catch(absent)
-      if (bytes !== undefined && bytes.length > 0) return { ...parse(bytes), version: number }
-      // It is empty because it was deleted, or because it has just been replaced.
-      if (bytes !== undefined && (await latestOf(place)).number === number) return undefined
-    }
-    throw tooBusy(path)
+    const latest = await readLatest(this.#placeOf(path)).catch((error: unknown) => {
+      throw inWords(error, path)
+    })
+    return latest && { ...parse(latest.bytes), version: latest.version }
   }
 
   /** @param expected 0: only if there is none; more: only if that is its version; -1: in any case */
@@ -117,11 +100,11 @@ export class PluginFiles {
     await this.#quota.reserve(asked)
     let added = 0
     try {
-      const { replaced, ...written } = await make({ folder: this.#folder, place, bytes, isRight })
+      const { replaced, ...written } = await makeVersion({ folder: this.#folder, place, bytes, isRight })
       if (written.outcome === 'written') added = size - replaced
       return written
     } catch (error) {
-      throw error === BUSY ? tooBusy(path) : error
+      throw inWords(error, path)
     } finally {
       // Folders stay, whatever became of the file.
       const made = missing === 0 ? 0 : missing - (await this.#missingFolders(place))
@@ -152,76 +135,6 @@ export class PluginFiles {
   }
 }
 
-/** Thrown where others were quicker each time. */
-const BUSY = new Error('busy')
-
-interface Making {
-  readonly folder: string
-  readonly place: string
-  readonly bytes: readonly Uint8Array[]
-  readonly isRight: (version: number) => boolean
-}
-
-/** As {@link Written}, with the size of the version that it replaced. */
-async function make({ folder, place, bytes, isRight }: Making): Promise<Written & { readonly replaced: number }> {
-  const fresh = `${place}.${randomBytes(6).toString('hex')}@new`
-  try {
-    for (let tries = 0; tries < MAX_TRIES; tries++) {
-      // Read before the versions are looked for and again when one is made, so that it did not change in between.
-      const floor = await floorOf(folder)
-      const { number, size } = await latestOf(place)
-      const next = (number === 0 ? floor : number) + 1
-      const version = size > 0 ? number : 0
-      if (!isRight(version)) return { outcome: 'conflict', version, replaced: 0 }
-      if (tries === 0) await writeNew(fresh, bytes)
-      if (!(await linkNew(fresh, `${place}@${next}`))) continue
-      if (number > 0) await bury(place, number)
-      else if ((await floorOf(folder)) !== floor) {
-        await rm(`${place}@${next}`)
-        continue
-      }
-      return { outcome: 'written', version: next, replaced: size }
-    }
-    throw BUSY
-  } finally {
-    await rm(fresh, { force: true })
-  }
-}
-
-async function writeNew(file: string, bytes: readonly Uint8Array[]): Promise<void> {
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-    try {
-      return await writeFile(file, [...bytes], { mode: 0o600, flag: 'wx' })
-    } catch (error) {
-      // Somebody removed the folder, since there was nothing in it yet.
-      if (codeOf(error) !== 'ENOENT') throw error
-    }
-  }
-  throw BUSY
-}
-
-/** The number of the latest version, 0 when there never was one, and its size on disk: 0 where it stands for nothing. */
-async function latestOf(place: string): Promise<{ readonly number: number; readonly size: number }> {
-  for (;;) {
-    const names = (await readdir(dirname(place)).catch(absent)) ?? []
-    const start = `${place.slice(dirname(place).length + 1)}@`
-    const versions = names.filter((name) => name.startsWith(start)).map((name) => Number(name.slice(start.length)))
-    const number = Math.max(0, ...versions.filter(Number.isSafeInteger))
-    if (number === 0) return { number, size: 0 }
-    const facts = await stat(`${place}@${number}`).catch(absent)
-    if (facts !== undefined) return { number, size: facts.size }
-  }
-}
-
-/** Empties a version that was replaced, for readers in one step, and forgets one long before it. */
-async function bury(place: string, number: number): Promise<void> {
-  const empty = `${place}.${randomBytes(6).toString('hex')}@empty`
-  await writeFile(empty, '', { mode: 0o600, flag: 'wx' })
-  await rename(empty, `${place}@${number}`)
-  await rm(`${place}@${number - KEPT}`, { force: true })
-}
-
 /** Undefined for one that stands for nothing. */
 async function entryOf(path: string, file: string, version: number): Promise<FileEntry | undefined> {
   const facts = await stat(file).catch(absent)
@@ -231,19 +144,9 @@ async function entryOf(path: string, file: string, version: number): Promise<Fil
   return { path, version, size: facts.size - (bytes.indexOf(NEWLINE) + 1), modifiedAt: facts.mtime }
 }
 
-function tooBusy(path: string): CallboardError {
+function inWords(error: unknown, path: string): unknown {
+  if (error !== BUSY) return error
   return new CallboardError('unavailable', `"${path}" changes all the time; try again later`)
-}
-
-/** Whether it was made; false where somebody was quicker. */
-async function linkNew(from: string, to: string): Promise<boolean> {
-  try {
-    await link(from, to)
-    return true
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
-    throw error
-  }
 }
 
 function parse(bytes: Buffer): Omit<PluginFile, 'version'> {
