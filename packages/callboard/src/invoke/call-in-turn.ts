@@ -10,7 +10,7 @@ export type Callee = Pick<Plugin, 'id' | 'call'>
 
 /** What is known of plugins at each moment. */
 export interface TurnSource {
-  /** The plugin that serves the tool at this moment, always the same object for the same plugin; undefined when it is gone. */
+  /** The plugin that serves the tool now, always the same object for the same plugin; undefined when it is gone. */
   pluginOf(tool: CatalogTool): Callee | undefined
   /** The first start of that plugin while it runs, for which a call waits; it never rejects. Afterwards undefined. */
   firstStartOf?(tool: CatalogTool): Promise<void> | undefined
@@ -21,8 +21,9 @@ export interface TurnSource {
 }
 
 /**
- * What the plugin answers. A call by a call of the same plugin, through whatever others, runs in the slot of that. One that waits, for its turn or for the start, goes on with whoever has the plugin's place by
- * then. Throws `unavailable` when nobody has, or when too many wait, and the reason of the call's signal.
+ * What the plugin answers. A call by a call of the same plugin, through whatever others, runs in the slot of that. One that
+ * waits, for its turn or for the start, goes on with whoever has the plugin's place by then. Throws `unavailable` when
+ * nobody has, or when too many wait, and the reason of the call's signal.
  */
 export async function callInTurn(
   source: TurnSource,
