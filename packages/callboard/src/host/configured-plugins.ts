@@ -69,8 +69,8 @@ export class ConfiguredPlugins implements AsyncDisposable {
   /** How the plugin is now; undefined where there is none, or it is switched off. One whose start waits for its turn is starting. */
   healthOf(id: string): PluginHealth | undefined {
     const health = this.#configured.get(id)?.plugin?.health()
-    const isToStart = health?.state === 'stopped' && this.#supervisor.firstStartOf(id) !== undefined
-    return isToStart ? { ...health, state: 'starting' } : health
+    const isToStart = health?.state === 'stopped' && this.#supervisor.isToStart(id)
+    return isToStart ? { state: 'starting', since: health.since } : health
   }
 
   /** What a person should know of their tools, one sentence each. */

@@ -103,6 +103,8 @@ export interface Plugin {
   health(): PluginHealth
   /** Ends it, its processes and connections. Resolves when nothing is left; harmless when it is not running. */
   stop(): Promise<void>
+  /** Whether its start runs a process on this machine, of which only a few load at a time. */
+  readonly isProcess?: boolean
   /**
    * Enters `failed`, for this reason, until somebody starts it again; called only while it is down. Absent where another
    * try costs next to nothing, as with a server that runs elsewhere: then it is tried for ever.

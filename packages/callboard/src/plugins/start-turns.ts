@@ -6,21 +6,37 @@ const TURN_MS = 50
 
 /** As many turns as there are processors. */
 export class StartTurns {
-  readonly #waiting: (() => void)[] = []
+  readonly #waiting = new Set<() => void>()
   #free = availableParallelism()
 
-  /** Runs `start` in its turn, and answers what it does. A turn ends with the start, or after a twentieth of a second. */
-  async run<T>(start: () => Promise<T>): Promise<T> {
+  /**
+   * Runs `start` in its turn, which ends with the start or after a twentieth of a second. Does nothing where the signal is
+   * aborted before.
+   */
+  async run(start: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return
     if (this.#free > 0) this.#free -= 1
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    else if (!(await this.#turn(signal))) return
     const end = this.#once()
     const timer = setTimeout(end, TURN_MS)
     try {
-      return await start()
+      await start()
     } finally {
       clearTimeout(timer)
       end()
     }
+  }
+
+  /** Resolves with whether it has a turn now, or was given up while it waited. */
+  #turn(signal: AbortSignal): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const take = (): void => resolve(true)
+    const leave = (): void => {
+      if (this.#waiting.delete(take)) resolve(false)
+    }
+    this.#waiting.add(take)
+    signal.addEventListener('abort', leave, { once: true })
+    return promise.finally(() => signal.removeEventListener('abort', leave))
   }
 
   /** Ends a turn, when it is first called. */
@@ -29,9 +45,12 @@ export class StartTurns {
     return () => {
       if (isOver) return
       isOver = true
-      const next = this.#waiting.shift()
+      const [next] = this.#waiting
       if (next === undefined) this.#free += 1
-      else next()
+      else {
+        this.#waiting.delete(next)
+        next()
+      }
     }
   }
 }

@@ -25,6 +25,7 @@ function scripted(
   const plugin: Plugin = {
     id,
     kind: 'mcp',
+    isProcess: true,
     tools: [],
     async start(_host, signal) {
       attempts += 1
@@ -116,6 +117,65 @@ test('a plugin that is removed or restarted before its turn is not started in it
   void supervisor.start()
   await Promise.all([supervisor.remove('gone'), supervisor.restart('late')])
   expect([gone.attempts(), late.attempts(), late.plugin.health().state]).toEqual([0, 1, 'up'])
+})
+
+/** As many plugins that hang as fill the turns of a while. */
+function hang(times: number): void {
+  for (let i = 0; i < times * availableParallelism(); i += 1) supervisor.add(scripted(`hung${i}`, never).plugin, 60_000)
+}
+
+test('who waits for a start that has no turn yet waits for the restart that takes its place', async () => {
+  supervisor = new Supervisor({ hostOf: () => noHost, log })
+  hang(3)
+  const late = scripted('late', () => Promise.resolve())
+  supervisor.add(late.plugin, 60_000)
+  void supervisor.start()
+  const stateAfter = (wait: Promise<unknown> | undefined) => wait?.then(() => late.plugin.health().state)
+  const waits = [supervisor.firstStartOf('late'), supervisor.start(['late'])].map(stateAfter)
+  void supervisor.restart('late')
+  waits.push(...[supervisor.firstStartOf('late'), supervisor.start(['late'])].map(stateAfter))
+  expect(await Promise.all(waits)).toEqual(['up', 'up', 'up', 'up'])
+  expect(late.attempts()).toBe(1)
+})
+
+test('a plugin that is removed leaves the line of those that start', async () => {
+  supervisor = new Supervisor({ hostOf: () => noHost, log })
+  hang(3)
+  const late = scripted('late', () => Promise.resolve())
+  supervisor.add(late.plugin, 60_000)
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  void supervisor.start()
+  expect(supervisor.isToStart('late')).toBe(true)
+  await supervisor.remove('late')
+  expect(late.attempts()).toBe(0)
+})
+
+test('a plugin that runs no process waits for no turn', async () => {
+  supervisor = new Supervisor({ hostOf: () => noHost, log })
+  hang(3)
+  const here = scripted('here', () => Promise.resolve())
+  supervisor.add({ ...here.plugin, isProcess: false }, 60_000)
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  void supervisor.start()
+  await supervisor.firstStartOf('here')
+  expect(here.attempts()).toBe(1)
+})
+
+test('the time in which a start usually is over counts from its turn', async () => {
+  supervisor = new Supervisor({ hostOf: () => noHost, log })
+  hang(240)
+  const late = scripted('late', never)
+  supervisor.add(late.plugin, 60_000)
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  void supervisor.start()
+  await vi.advanceTimersByTimeAsync(11_900)
+  expect([late.attempts(), supervisor.isToStart('late')]).toEqual([0, true])
+  expect(supervisor.unknownStarts()).toBeDefined()
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(late.attempts()).toBe(1)
 })
 
 test('a plugin that went down is started again', async () => {

@@ -40,6 +40,7 @@ interface Up {
 class ExternalPlugin implements Plugin {
   readonly kind = 'external'
   readonly id: string
+  readonly isProcess: boolean
   readonly giveUp?: (reason: string) => void
   readonly #options: ExternalPluginOptions
   readonly #log: Log
@@ -58,8 +59,9 @@ class ExternalPlugin implements Plugin {
     this.#state = new RunState(id)
     this.#known = new KnownTools({ pluginId: id, fingerprint: fingerprintOf(target), store, log: this.#log })
     this.#sync = new Coalesced(() => this.#syncAgain(), QUIET_MS)
+    this.isProcess = target.kind === 'process'
     // One elsewhere costs no process to try again, and comes back without anybody here having done something.
-    if (target.kind === 'process') this.giveUp = (reason) => this.#state.enter('failed', reason)
+    if (this.isProcess) this.giveUp = (reason) => this.#state.enter('failed', reason)
   }
 
   get tools(): readonly ToolDefinition[] {

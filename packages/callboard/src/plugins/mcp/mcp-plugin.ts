@@ -32,6 +32,7 @@ export function createMcpPlugin(options: McpPluginOptions): Plugin {
 class McpPlugin implements Plugin {
   readonly kind = 'mcp'
   readonly id: string
+  readonly isProcess: boolean
   readonly giveUp?: (reason: string) => void
   readonly #options: McpPluginOptions
   readonly #log: Log
@@ -54,8 +55,9 @@ class McpPlugin implements Plugin {
     const fingerprint = fingerprintOf(options.target)
     this.#known = new KnownTools({ pluginId: options.id, fingerprint, store: options.store, log: this.#log })
     this.#eras = new EraMemory(this.#known.hints)
+    this.isProcess = options.target.transport === 'stdio'
     // A server elsewhere costs no process to try again, and comes back without anybody here having done something.
-    if (options.target.transport === 'stdio') this.giveUp = (reason) => this.#state.enter('failed', reason)
+    if (this.isProcess) this.giveUp = (reason) => this.#state.enter('failed', reason)
     this.#sync = new Coalesced(() => this.#syncAgain(), QUIET_MS)
   }
 

@@ -103,6 +103,8 @@ async function offer(
   { only, stdio }: ServeOptions,
   surfaces: ServeSurfaces,
 ): Promise<void> {
+  // Told to stop before there was anything to end.
+  if (signal.aborted) return
   const starting = host.start(only === undefined ? undefined : [only])
   const ending = stdio ? surfaces.stdio(host, only === undefined ? {} : { only }, signal) : aborted(signal)
   // A start that breaks ends the command; one that ends well leaves it serving.
