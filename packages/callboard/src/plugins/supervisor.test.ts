@@ -130,7 +130,10 @@ test('who waits for a start that has no turn yet waits for the restart that take
   const late = scripted('late', () => Promise.resolve())
   supervisor.add(late.plugin, 60_000)
   void supervisor.start()
-  const stateAfter = (wait: Promise<unknown> | undefined) => wait?.then(() => late.plugin.health().state)
+  const stateAfter = async (wait: Promise<unknown> | undefined) => {
+    await wait
+    return late.plugin.health().state
+  }
   const waits = [supervisor.firstStartOf('late'), supervisor.start(['late'])].map(stateAfter)
   void supervisor.restart('late')
   waits.push(...[supervisor.firstStartOf('late'), supervisor.start(['late'])].map(stateAfter))
