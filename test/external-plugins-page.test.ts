@@ -1,10 +1,12 @@
 /** Every example of docs/external-plugins.md is run, and its numbers are those of the protocol. */
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { appendFile, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { RESET, serveLink } from '@callboard/sdk/external'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parseDocument } from 'yaml'
 import { CLOSE } from '../packages/sdk/src/external/link/close-codes.ts'
 import { PluginRequestSchema, PluginResponseSchema } from '../packages/sdk/src/external/protocol/generated/plugin_pb.ts'
 import { encodeRequest, encodeResponse } from '../packages/sdk/src/external/protocol/messages.ts'
@@ -45,6 +47,8 @@ test('has the examples that are tried here', () => {
     'hex',
     'json',
     'sh',
+    'yaml',
+    'console',
     'yaml',
     'console',
   ])
@@ -106,11 +110,11 @@ test('its commands print what the page says', async () => {
 test('a plugin of Orchestra runs as the page says', async () => {
   await using own = await createStage({})
   const { command, args } = fixtureCommand('orchestra-plugin')
-  await writeFile(join(own.folder, 'callboard.yaml'), blocksOf('yaml')[1] ?? '')
+  await writeFile(join(own.folder, 'callboard.yaml'), blocksOf('yaml')[2] ?? '')
   const script = `#!/bin/sh\nexec ${[command, ...args].map((word) => `'${word}'`).join(' ')} "$@"\n`
   await writeFile(join(own.folder, 'tools-notes'), script, { mode: 0o755 })
   const [, tool = '', text = '', answer] =
-    /^\$ callboard call (\S+) --text '(.*)'\n([\s\S]*)$/.exec(blocksOf('console')[2] ?? '') ?? []
+    /^\$ callboard call (\S+) --text '(.*)'\n([\s\S]*)$/.exec(blocksOf('console')[3] ?? '') ?? []
   const newcomer = { cwd: own.folder, env: { CALLBOARD_CONFIG: '' } }
   const [, trust = ''] = /With `callboard (trust .*?)` done/.exec(page) ?? []
   expect(await own.start(trust.split(' '), newcomer).done).toMatchObject({ code: 0 })
@@ -153,4 +157,27 @@ test('the command that builds the examples is there', async () => {
   const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
   expect(blocksOf('sh')).toContain('npm run examples\n')
   expect(scripts.examples).toBeDefined()
+})
+
+const EXAMPLES = parseDocument(blocksOf('yaml')[1] ?? '')
+const EXAMPLE_IDS = Object.keys(EXAMPLES.toJS().plugins)
+const BUILT_IDS = EXAMPLE_IDS.filter((id) => existsSync(join(ROOT, EXAMPLES.toJS().plugins[id].external.command)))
+
+test.skipIf(BUILT_IDS.length === 0)('the examples that are built run as the page says', async () => {
+  await using own = await createStage({})
+  await symlink(join(ROOT, 'examples'), join(own.folder, 'examples'))
+  for (const id of EXAMPLE_IDS) if (!BUILT_IDS.includes(id)) EXAMPLES.deleteIn(['plugins', id])
+  await writeFile(join(own.folder, 'callboard.yaml'), String(EXAMPLES))
+  const clone = { cwd: own.folder, env: { CALLBOARD_CONFIG: '' } }
+  const [, trust = ''] = /trusted \(`npx callboard (trust .*?)`\)/.exec(page) ?? []
+  expect(await own.start(trust.split(' '), clone).done).toMatchObject({ code: 0 })
+  const calls = [...(blocksOf('console')[2] ?? '').matchAll(/^\$ npx callboard call (\S+) --text '(.*)'\n(.*\n)/gm)]
+  expect(calls.map(([, tool = '']) => tool.split(':')[1])).toEqual(EXAMPLE_IDS)
+  for (const [, tool = '', text = '', answer] of calls)
+    if (BUILT_IDS.some((id) => tool.startsWith(`plugin:${id}:`)))
+      expect(await own.start(['call', tool, '--text', text], clone).done).toEqual({
+        stdout: answer,
+        stderr: '',
+        code: 0,
+      })
 })
