@@ -1,9 +1,11 @@
 /** Asks what docs/mcp.md asks, of the servers that it names, and compares the answers. */
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../packages/callboard/src/config/load-config.ts'
 import { createHost, type Host } from '../../packages/callboard/src/host.ts'
@@ -121,5 +123,20 @@ describe('docs/mcp.md', () => {
       const known = blocks.map(({ kind, text }) => (kind === 'json' ? JSON.stringify(JSON.parse(text)) : text))
       expect(known).toContain(shown)
     }
+  })
+
+  it('starts a Callboard of the clone from any folder', async () => {
+    const shown = blocks.find(({ kind, text }) => kind === 'json' && text.includes('--prefix'))?.text ?? ''
+    const { command, args } = JSON.parse(shown).mcpServers.callboard
+    expect(page).toContain(`claude mcp add callboard -- ${command} ${args.join(' ')}\n`)
+    const elsewhere = mkdtempSync(join(folder, 'elsewhere-'))
+    const config = join(elsewhere, 'callboard.yaml')
+    writeFileSync(config, 'dataDir: data\nplugins: {}\n')
+    const places: Record<string, string> = { '/path/to/clone': ROOT, '/home/me/callboard.yaml': config }
+    const words = args.map((word: string) => places[word] ?? word)
+    const cloned = new Client({ name: 'test', version: '1.0.0' })
+    await cloned.connect(new StdioClientTransport({ command, args: words, cwd: elsewhere, stderr: 'ignore' }))
+    expect(cloned.getServerVersion()?.name).toBe('callboard')
+    await cloned.close()
   })
 })
