@@ -1,4 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -75,6 +77,19 @@ test('SIGHUP makes it read its config again and go on', async () => {
   await serving.until('config: nothing to change')
   const children = stop(serving, 'SIGTERM')
   expect((await serving.done).code).toBe(0)
+  await expect.poll(() => children.filter(isAlive)).toEqual([])
+})
+
+test('a config that is gone is refused with the name of who named it', async () => {
+  const file = join(stage.folder, 'callboard.yaml')
+  const named = stage.start(['serve', '--http', '127.0.0.1:0', '--config', file], { env: { CALLBOARD_CONFIG: '' } })
+  const inherited = stage.start(['serve', '--http', '127.0.0.1:0'])
+  await Promise.all([named.until(/echo {4}up/), inherited.until(/echo {4}up/)])
+  await rm(file)
+  await named.until(`no config at ${file}, which --config names`)
+  await inherited.until(`no config at ${file}, which $CALLBOARD_CONFIG names`)
+  const children = [...stop(named, 'SIGTERM'), ...stop(inherited, 'SIGTERM')]
+  await Promise.all([named.done, inherited.done])
   await expect.poll(() => children.filter(isAlive)).toEqual([])
 })
 

@@ -49,12 +49,12 @@ async function admit({ terminal, signal }: Run, options: CommandOptions): Promis
 /** Reads the config, with what the command's options put in its place; `opened` is told of its files. */
 async function readConfig(run: Run, options: CommandOptions, opened?: (file: string) => void): Promise<Config> {
   run.located ??= admit(run, options)
-  const { file, trust } = await run.located
+  const { file, namedBy } = await run.located
   const [{ loadConfig }, { isLoopback }] = await Promise.all([
     import('./config/load-config.ts'),
     import('./config/listen.ts'),
   ])
-  const config = loadConfig({ ...place, file, cameAcross: trust !== 'needless', opened })
+  const config = loadConfig({ ...place, file, namedBy, opened })
   const http = { ...config.http, ...options.listen }
   if (http.auth === 'none' && !isLoopback(http.host))
     throw new CallboardError(

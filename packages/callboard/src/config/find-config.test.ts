@@ -27,6 +27,11 @@ test('a named config that is not there is an error that says who named it', () =
   const place = { cwd: folder.path, home: folder.path, env: { CALLBOARD_CONFIG: 'gone.yaml' } }
   expect(() => findConfig(place)).toThrow('gone.yaml, which $CALLBOARD_CONFIG names; correct the path')
   expect(() => findConfig({ ...place, explicit: 'lost.yaml' })).toThrow('lost.yaml, which --config names')
+  const found = { ...place, explicit: 'lost.yaml' }
+  expect(() => findConfig({ ...found, namedBy: '$CALLBOARD_CONFIG' })).toThrow(
+    'lost.yaml, which $CALLBOARD_CONFIG names',
+  )
+  expect(() => findConfig({ ...found, namedBy: 'nobody' })).toThrow('lost.yaml, which was found before; put it back')
 })
 
 test('a named config that is a folder is an error that says so', () => {

@@ -5,8 +5,8 @@ import { buildConfig } from './build-config.ts'
 import type { Config } from './config.ts'
 import { type ConfigSource, openConfigData, openConfigFile } from './config-source.ts'
 import { expandSource } from './expand-source.ts'
-import { findConfig } from './find-config.ts'
-import { configTrust, isNamed } from './locate-config.ts'
+import { type ConfigNamer, findConfig } from './find-config.ts'
+import { configTrust, namerOf } from './locate-config.ts'
 import { requireTrust } from './require-trust.ts'
 import { settleSource } from './settle-source.ts'
 import { TrustedConfigs } from './trusted-configs.ts'
@@ -14,8 +14,8 @@ import { TrustedConfigs } from './trusted-configs.ts'
 export interface LoadOptions {
   /** What `--config` names: a callboard.yaml or a client's mcp.json. Absent: the usual places are looked through. */
   readonly file?: string | undefined
-  /** `file` was come across by a look-up before, and is not named by anybody: it is trusted, or refused. */
-  readonly cameAcross?: boolean | undefined
+  /** Who named `file`; `--config` when absent. One that `nobody` named, because a look-up found it before, is trusted, or refused. */
+  readonly namedBy?: ConfigNamer | undefined
   /** A config that a program made, in the shape of callboard.yaml; no file is looked for then. */
   readonly data?: unknown
   /** Where to look for a config, and what the paths of `data` are relative to; the current folder when absent. */
@@ -36,17 +36,20 @@ export interface LoadOptions {
  * config that was only come across, in the working folder, and that is not trusted as it is now (`callboard trust`).
  */
 export function loadConfig(options: LoadOptions = {}): Config {
-  const { file, cameAcross = false, data, opened = () => {} } = options
+  const { file, data, opened = () => {} } = options
   const { cwd = process.cwd(), env = process.env, home = homedir(), secrets = new Secrets() } = options
+  const { namedBy = namerOf(file, env) } = options
   const open = (path: string): ConfigSource => {
     opened(path)
     return openConfigFile(path, secrets)
   }
   const source =
-    data === undefined ? open(findConfig({ explicit: file, env, cwd, home })) : openConfigData(data, cwd, secrets)
+    data === undefined
+      ? open(findConfig({ explicit: file, namedBy, env, cwd, home }))
+      : openConfigData(data, cwd, secrets)
   const settled = settleSource(source, { env, home, secrets, opened })
   if (source.file !== undefined) {
-    const named = !cameAcross && isNamed(file, env)
+    const named = namedBy !== 'nobody'
     if (!named) opened(new TrustedConfigs(env, home).recordFile(source.file))
     requireTrust(configTrust(source, settled, { named, env, home }))
   }

@@ -62,7 +62,7 @@ describe('a config that was only come across', () => {
   test('is still one that was come across when it is read again by its path', () => {
     const { folder, file, place, trust } = scene()
     trust()
-    const again = () => loadConfig({ ...place(), file, cameAcross: true, secrets: new Secrets() })
+    const again = () => loadConfig({ ...place(), file, namedBy: 'nobody', secrets: new Secrets() })
     expect(again().file).toBe(file)
     folder.write('work/callboard.yaml', `${TEXT}# more`)
     expect(again).toThrow('has changed since it was trusted')

@@ -5,7 +5,7 @@ import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { Secrets } from '../secrets.ts'
 import { type ConfigSource, openConfigFile } from './config-source.ts'
-import { findConfig } from './find-config.ts'
+import { type ConfigNamer, findConfig } from './find-config.ts'
 import { type SettledSource, settleSource } from './settle-source.ts'
 import { TrustedConfigs, type TrustRecord } from './trusted-configs.ts'
 import { type PluginIntent, whatRuns } from './what-runs.ts'
@@ -20,6 +20,7 @@ export interface ConfigPlace {
 
 /** A config that was found, and nothing of it was expanded but its data folder. */
 export interface LocatedConfig extends ConfigTrust {
+  readonly namedBy: ConfigNamer
   /** Absolute. */
   readonly dataDir: string
   /** What it would start and contact. */
@@ -48,8 +49,10 @@ export function locateConfig(file: string | undefined, place: ConfigPlace): Loca
   const source = openConfigFile(findConfig({ explicit: file, env, cwd, home }), secrets)
   const settled = settleSource(source, { env, home, secrets })
   source.problems.throwIfAny()
+  const namedBy = namerOf(file, env)
   return {
-    ...configTrust(source, settled, { named: isNamed(file, env), env, home }),
+    ...configTrust(source, settled, { named: namedBy !== 'nobody', env, home }),
+    namedBy,
     dataDir: settled.dataDir,
     runs: whatRuns(source),
     envFile: settled.envFile?.path,
@@ -69,9 +72,10 @@ export function trustNow(
   }
 }
 
-/** Whether somebody said which config to use: `--config` says `file`, or the environment names one. */
-export function isNamed(file: string | undefined, env: ConfigPlace['env']): boolean {
-  return file !== undefined || (env.CALLBOARD_CONFIG ?? '') !== ''
+/** Who says which config to use: `--config` says `file`, or the environment names one. */
+export function namerOf(file: string | undefined, env: ConfigPlace['env']): ConfigNamer {
+  if (file !== undefined) return '--config'
+  return (env.CALLBOARD_CONFIG ?? '') === '' ? 'nobody' : '$CALLBOARD_CONFIG'
 }
 
 /** What {@link locateConfig} says of the trust in a config that is open already. */
