@@ -1,6 +1,6 @@
 /** The config that a host works with, and what became of the one that it was asked to work with last. */
 import type { Config } from '../config/config.ts'
-import type { ConfigChange } from '../config/config-change.ts'
+import { type ConfigChange, isUnchanged } from '../config/config-change.ts'
 import type { Log } from '../log.ts'
 import { Listeners } from './listeners.ts'
 
@@ -27,9 +27,10 @@ export class ConfigInEffect {
     return this.#reports
   }
 
-  /** Says that the host has taken everything of a config over. */
+  /** Says that the host has taken everything of a config over, also where that was nothing. */
   applied(change: ConfigChange): void {
-    this.#log.info(change, 'another config is in effect')
+    if (isUnchanged(change)) this.#log.debug('the config was read again, and nothing changed')
+    else this.#log.info(change, 'another config is in effect')
     this.#tell({ outcome: 'applied', change, reports: change.kept })
   }
 

@@ -44,10 +44,10 @@ function whyNot({ people }: Host, user: string): string {
   if (known?.disabled)
     return `this user is disabled; the owner may let the user in again: callboard users enable ${shellWord(user)}`
   if (known === undefined)
-    return `no such user; there are ${users
+    return `no such user; the users are: ${users
       .slice(0, NAMED)
       .map(({ name }) => name)
-      .join(', ')}`
+      .join(', ')}${users.length > NAMED ? ', …' : ''}`
   return `it needs the permission "${CLI_ACCESS}" from one of its roles; --user owner acts as the owner`
 }
 

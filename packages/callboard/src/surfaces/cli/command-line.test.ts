@@ -127,7 +127,7 @@ describe('who may', () => {
 
   test('an unknown user is told the users of the config, which whoever runs a command can read', async () => {
     const { code, stderr } = await run('list --user zoe', { permissions: [], users: ['ana', 'bob'] })
-    expect(stderr).toContain('user "zoe" may not use the command line: no such user; there are owner, ana, bob')
+    expect(stderr).toContain('user "zoe" may not use the command line: no such user; the users are: owner, ana, bob\n')
     expect(code).toBe(77)
   })
 

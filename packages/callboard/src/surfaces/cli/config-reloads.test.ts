@@ -29,7 +29,8 @@ function load(opened: (file: string) => void = () => {}): Config {
 /** Reloads of a host whose readings the test may hold back. */
 async function follow(read: (opened: (file: string) => void) => Promise<Config> = async (opened) => load(opened)) {
   const config = load()
-  const host = await createHost({ config, log: createLog(config.secrets, 'silent') })
+  const log: string[] = []
+  const host = await createHost({ config, log: createLog(config.secrets, 'info', { write: (line) => log.push(line) }) })
   onTestFinished(() => host[Symbol.asyncDispose]())
   const listeners = new Set<() => void>()
   const reading: ConfigReading = {
@@ -44,7 +45,7 @@ async function follow(read: (opened: (file: string) => void) => Promise<Config> 
   const ask = () => {
     for (const listener of listeners) listener()
   }
-  return { host, reloads, listeners, ask }
+  return { host, reloads, listeners, ask, log }
 }
 
 /** What becomes of the next config. */
@@ -68,13 +69,18 @@ test('what changed before it began to follow is taken over, and nothing is told 
   expect(changed.host.config.expose).toEqual(['two'])
 })
 
-test('it reads again when it is asked to, also where nothing changed', async () => {
+test('it reads again when it is asked to, also where nothing changed, of which the log says nothing', async () => {
   write('one')
-  const { host, reloads, ask } = await follow()
+  const { host, reloads, ask, log } = await follow()
   await reloads.start()
   const told = next(host)
   ask()
   expect(await told).toBe('applied')
+  expect(log).toEqual([])
+  const changed = next(host)
+  write('two')
+  expect(await changed).toBe('applied')
+  expect(log).toEqual([expect.stringContaining('another config is in effect')])
 })
 
 test('a reading waits for the one before, and what comes during one is one more, with the last state', async () => {
