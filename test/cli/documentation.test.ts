@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fixtureCommand } from '../fixtures/fixture.ts'
 import { createStage, ROOT, type Stage } from './run-command.ts'
 
 let stage: Stage
@@ -93,6 +94,30 @@ test('the row in docs/operating.md has what a row has', async () => {
   const { stdout } = await stage.run(['audit', '--json', '--limit', '1', '--outcome', 'ok'])
   const [row] = JSON.parse(stdout).rows
   expect(Object.keys(shown).filter((key) => !['via', 'arguments'].includes(key))).toEqual(Object.keys(row))
+})
+
+test('the JSON of plugins and of doctor is what docs/cli.md says', async () => {
+  const page = await readFile(join(ROOT, 'docs/cli.md'), 'utf8')
+  const keysOf = (shape = '') => [...shape.matchAll(/"(\w+)"/g)].map(([, key]) => key)
+  const [, plugin] = /`\{"plugins":\[\{(.*?)\}\]\}`, of which `restart`/.exec(page) ?? []
+  const [, diagnosis] = /`\{("well".*?)\}`/.exec(page) ?? []
+  const [, running] = /`\{("pid".*?)\}`/.exec(page) ?? []
+  await using own = await createStage({
+    plugins: { here: { mcp: fixtureCommand('echo-server') }, gone: { mcp: { command: 'no-such-command-anywhere' } } },
+  })
+  const alone = JSON.parse((await own.run(['doctor', '--json'])).stdout)
+  expect(Object.keys(alone)).toEqual(keysOf(diagnosis))
+  const serving = own.start(['serve', '--http', '127.0.0.1:0'])
+  await serving.until(/here {2}up/)
+  const { host, plugins } = JSON.parse((await own.run(['doctor', '--json'])).stdout)
+  expect(Object.keys(host)).toEqual(keysOf(running))
+  const listed = JSON.parse((await own.run(['plugins', '--json'])).stdout)
+  for (const [gone, here] of [plugins, listed.plugins]) {
+    expect(Object.keys(gone)).toEqual(keysOf(plugin))
+    expect(Object.keys(here)).toEqual(keysOf(plugin).filter((key) => key !== 'reason'))
+  }
+  serving.child.kill('SIGTERM')
+  await serving.done
 })
 
 test('each command and option of the help is in docs/cli.md', async () => {
