@@ -75,6 +75,20 @@ test('the audit has who answered, with which model, and what it took', MANY, asy
   expect((await run(['audit'])).stdout).toContain('by claude (claude-a, 11 + 7 tokens, stop)')
 })
 
+test('a provider that the user may not use is denied in the audit, and is not there for the user', MANY, async () => {
+  const roles = { r: ['cli.access', 'ai.ollama'] }
+  const { run } = await stageOf(await startServers(), { roles, users: { bob: { roles: ['r'] } }, user: 'bob' })
+  const refused = await run(['call', 'ai_prompt', '--provider', 'openai', '--prompt', 'x'])
+  expect(refused.stderr).toContain('has no provider "openai"; choose one of ollama')
+  await run(['call', 'ai_prompt', '--provider', 'gemini', '--prompt', 'x'])
+  const { stdout } = await run(['audit', '--user', 'owner', '--json'])
+  const rows: readonly { readonly tool: string; readonly outcome: string }[] = JSON.parse(stdout).rows
+  expect(rows.map(({ tool, outcome }) => `${tool} ${outcome}`)).toEqual([
+    'plugin:bridge.openai:ai_prompt denied',
+    'plugin:bridge.ollama:ai_prompt invalid',
+  ])
+})
+
 test('the audit has what an answer took that can not be used', MANY, async () => {
   const servers = await startServers()
   const { run } = await stageOf(servers)

@@ -139,7 +139,9 @@ export async function call(context: CommandContext, name: string, words: readonl
     throw error
   })
   if (given === undefined) return help(context, details)
-  return run(context, callName, given, tool.definition.streaming)
+  // The name that was given means every bridge of the tool, also one that the user may not use: that is denied, and no mistake.
+  const isOfProviders = details.entry.providers.length > 0
+  return run(context, isOfProviders ? name : callName, given, tool.definition.streaming)
 }
 
 /** Undefined where only the help is wanted. */
