@@ -344,15 +344,18 @@ describe('tools/call', () => {
     expect(error).toEqual({ code: -32603, message: 'internal error; see the log of the callboard' })
   })
 
-  it('keeps the secrets of the host out of the errors of a server', async () => {
+  it.each([
+    ['as they are', { sent: 'hunter22', at: [1] }, { sent: '[secret]', at: [1] }],
+    ['as a text where they are no JSON any more', { pin: 220022 }, '{"pin":[secret]}'],
+  ])('keeps the secrets of the host out of the errors of a server, whose data stay %s', async (_, sent, data) => {
     const run = () => {
-      throw new UpstreamError(-32050, 'key hunter22 is bad', { sent: 'hunter22' })
+      throw new UpstreamError(-32050, 'key hunter22 is bad', sent)
     }
     const double = await withTools({ name: 'f', run })
-    double.host.secrets.add('hunter22')
+    for (const secret of ['hunter22', '220022']) double.host.secrets.add(secret)
     const client = await legacy(double)
     const { error } = await client.request('tools/call', { name: 'lab_f' })
-    expect(error).toEqual({ code: -32050, message: 'key [secret] is bad', data: '{"sent":"[secret]"}' })
+    expect(error).toEqual({ code: -32050, message: 'key [secret] is bad', data })
   })
 
   it('passes _meta on without what belongs to this connection', async () => {

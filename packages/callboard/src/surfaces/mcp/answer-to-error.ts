@@ -44,6 +44,15 @@ export function protocolError(thrown: unknown, host: Host): ProtocolError {
 function upstreamAnswer({ rpcCode, message, data }: UpstreamError, { secrets }: Host): ProtocolError {
   const text = JSON.stringify(data)
   const shown = text && secrets.redact(text)
-  // Without a secret the data stay what they are; with one, their text is all that can be shown.
-  return new ProtocolError(rpcCode, secrets.redact(message), shown === text ? data : shown)
+  // Without a secret the data stay what they are.
+  return new ProtocolError(rpcCode, secrets.redact(message), shown === text ? data : parsed(shown))
+}
+
+/** What the JSON says, or the text itself where a secret took a part of the JSON's own marks with it, as a number does. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }
