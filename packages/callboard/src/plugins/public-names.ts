@@ -2,6 +2,7 @@
 import type { LostNames } from '../catalog/snapshot.ts'
 import type { Log } from '../log.ts'
 import { NameTable } from '../tools/name-table.ts'
+import { pluginIdIn } from '../tools/names.ts'
 
 /** Clashes that one line of the log names. */
 const CLASHES_LOGGED = 5
@@ -63,7 +64,7 @@ export class PublicNames {
     return this.#table.clashes().map(({ plainName, losers, holder }) => {
       const others = losers.map((loser) => `${loser} is now "${this.of(loser)}"`).join(', ')
       const whose = holder === undefined ? 'would belong to several tools' : `belongs to ${holder}`
-      return `the name "${plainName}" ${whose}: ${others}; a \`prefix\` of its own for one of the plugins ends this`
+      return `the name "${plainName}" ${whose}: ${others}; ${mendOf(holder === undefined ? losers : [...losers, holder])}`
     })
   }
 
@@ -83,4 +84,11 @@ export class PublicNames {
     }
     return renamed.map(({ namespacedName }) => namespacedName)
   }
+}
+
+/** What ends a clash of these tools, by their namespaced names: one prefix stands before all the names of a plugin. */
+function mendOf(partners: readonly string[]): string {
+  const ids = new Set(partners.map(pluginIdIn))
+  if (ids.size > 1) return 'a `prefix` of its own for one of the plugins ends this'
+  return `dropping all but one of them by \`tools.drop\` of plugin "${[...ids].join()}" ends this`
 }

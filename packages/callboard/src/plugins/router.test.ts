@@ -233,6 +233,20 @@ describe('tools of equal public names', () => {
     expect(router.snapshot.lostNames.get('a_b_x')).toHaveLength(3)
   })
 
+  it('are reported with what ends the clash: another prefix, or of one plugin fewer tools', () => {
+    const other = new ListedPlugin('b', ['x-y'])
+    const router = routerOf(new ListedPlugin('a', ['x.y', 'x y']))
+    expect(router.reports()).toEqual([
+      expect.stringMatching(
+        /^the name "a_x-y" .*; dropping all but one of them by `tools.drop` of plugin "a" ends this$/,
+      ),
+    ])
+    router.registerExternal(other, { prefix: 'a_' })
+    expect(router.reports()).toEqual([
+      expect.stringMatching(/^the name "a_x-y" .*; a `prefix` of its own for one of the plugins ends this$/),
+    ])
+  })
+
   it('leave the four theirs', () => {
     const router = newRouter()
     router.registerExternal(new ListedPlugin('evil', ['call_mcp_tool']), { prefix: '' })

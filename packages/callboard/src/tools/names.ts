@@ -29,6 +29,11 @@ export function namespacedName(packageId: string, declaredName: string): string 
   return `plugin:${packageId}:${declaredName}`
 }
 
+/** The plugin's id in a namespaced name, for words about it; to find a tool takes a table. */
+export function pluginIdIn(namespaced: string): string {
+  return namespaced.split(':', 2)[1] ?? ''
+}
+
 /** What stands before the declared names of a plugin in its public names, unless the config says otherwise. */
 export function defaultPrefix(kind: 'local' | 'ai' | 'external' | 'mcp', pluginId: string): string {
   if (pluginId.includes('/')) return `plugin:${pluginId}:`
