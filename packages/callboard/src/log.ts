@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, pino } from 'pino'
 import type { Secrets } from './secrets.ts'
 
 /** What the host writes to, such as a logger of pino; `createLog` makes one that hides secrets. */
-export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'child'>
+export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'child' | 'isLevelEnabled'>
 
 /** How much may wait for a reader who does not read, in bytes; lines beyond it are left out. */
 const MOST_WAITING = 1024 * 1024

@@ -3,6 +3,7 @@ import type { AuditConfig } from '../config/config.ts'
 import { CallboardError } from '../errors.ts'
 import { recordedArguments } from '../invoke/arguments/recorded-arguments.ts'
 import type { CallRecord, RecordedCall } from '../invoke/call-record.ts'
+import { logCall } from '../invoke/log-call.ts'
 import type { Log } from '../log.ts'
 import type { Secrets } from '../secrets.ts'
 import type { AuditRow, AuditStore } from '../store/audit-store.ts'
@@ -65,7 +66,7 @@ export class CallAudit implements AsyncDisposable {
   record(record: CallRecord, call: RecordedCall): Promise<void> | undefined {
     const config = this.#options.config()
     if (record.outcome !== 'started') {
-      this.#options.log.info(record, 'call')
+      logCall(this.#options.log, record)
       this.#listeners.tell(record)
     }
     this.#pruning.start()

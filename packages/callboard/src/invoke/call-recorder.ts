@@ -5,6 +5,7 @@ import { BUILTIN_ID } from '../plugins/builtin/builtin-tool.ts'
 import type { ToolResult } from '../plugins/plugin.ts'
 import type { CallOutcome, CallRecord, RecordedCall } from './call-record.ts'
 import type { InvokeRequest } from './invoke-request.ts'
+import { logCall } from './log-call.ts'
 import { shownName, type ToolSource } from './resolve-tool.ts'
 import type { RunningCall } from './running-call.ts'
 
@@ -75,7 +76,7 @@ export class CallRecorder {
     args: InvokeRequest['arguments'],
   ): Promise<void> | undefined {
     if (this.#keeper.record !== undefined) return this.#keeper.record(record, { tool, arguments: args })
-    this.#keeper.log.info(record, 'call')
+    logCall(this.#keeper.log, record)
     return undefined
   }
 }

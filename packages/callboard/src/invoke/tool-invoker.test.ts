@@ -390,6 +390,8 @@ describe('a call', () => {
     await run()
     const line: unknown = JSON.parse(lines[0] ?? '')
     expect(line).toMatchObject({ msg: 'call', user: 'ana', tool: 'plugin:files:read', outcome: 'ok', surface: 'mcp' })
+    expect(line).toMatchObject({ time: expect.any(Number), began: expect.any(Number) })
+    expect(lines[0]?.match(/"time":/g)).toHaveLength(1)
     expect(lines[0]).not.toContain('path')
   })
 
