@@ -47,7 +47,8 @@ async function until(enough: (printed: string) => boolean, what: string): Promis
 
 let printed = ''
 const started = performance.now()
-const job = spawn('npm', ['start'], { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+// dash ends by the signal itself and hides how the host ended; bash lets the host take its place.
+const job = spawn('npm', ['start', '--script-shell', 'bash'], { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
 assert(job.pid !== undefined, 'npm start could not be run')
 job.stdout.on('data', (chunk) => {
   printed += chunk
@@ -73,10 +74,11 @@ try {
   })
   assert.deepEqual(answer.content, [{ type: 'text', text: 'Echo: hello' }])
   await client.close()
+  await until((text) => /plugin:everything:echo {2}ok {2}/.test(text), 'a line for the call')
   const children = descendants(job.pid)
   assert(children.length > plugins.length, 'the servers should be running below the main job')
   process.kill(-job.pid, 'SIGINT')
-  await exited
+  assert.equal(await exited, 0, 'Ctrl-C should end the main job with 0')
   const left = children.filter(alive)
   assert.deepEqual(left, [], `left behind: ${left.join(', ')}`)
   console.log(`main job: address after ${seconds.toFixed(1)} s, one call made, stopped with nothing left behind`)
