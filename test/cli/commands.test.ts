@@ -90,6 +90,17 @@ test("a server's own error keeps its code and data", async () => {
   expect(code).toBe(1)
 })
 
+test.each([
+  ['of one that the message does not say', ['call', 'echo_nope'], 'find the name with `callboard list`'],
+  ['which is empty where the message says it', ['list', '--config', 'nowhere.yaml'], ''],
+])('an error as JSON has a mend, %s', async (_, words, mend) => {
+  const { stderr } = await stage.run([...words, '--json'])
+  // A warning may stand before it.
+  expect(JSON.parse(lines(stderr).at(-1) ?? '')).toEqual({
+    error: { code: expect.any(String), message: expect.any(String), exitCode: expect.any(Number), mend },
+  })
+})
+
 test('a user sees and calls what the roles permit and nothing else', async () => {
   const { stdout } = await stage.run(['list', '--user', 'ana'])
   expect(lines(stdout).map((line) => line.split('\t')[0])).toEqual(['plugin:echo:echo'])
