@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { fixtureCommand } from '../fixtures/fixture.ts'
 import { COMMAND, createStage, type RunningCommand, type Stage } from './run-command.ts'
 
@@ -168,6 +168,22 @@ test('--only offers one plugin under its own names', async () => {
   stop(serving, 'SIGTERM')
   const { stdout } = await serving.done
   expect(stdout).not.toContain('broken')
+})
+
+test('--only has no notes of names that clash, nor of other plugins', async () => {
+  const echo = { mcp: fixtureCommand('echo-server'), prefix: 'same_' }
+  const settings = { ...echo, tools: { drop: ['nothing'] } }
+  const clashing = await createStage({ plugins: { echo, other: settings } })
+  onTestFinished(() => clashing[Symbol.asyncDispose]())
+  const all = clashing.start(['serve', '--http', '127.0.0.1:0'])
+  await all.until(/note: the name "same_echo" would belong to several tools/)
+  await all.until(/note: plugin "other": tools.drop "nothing" matches no tool/)
+  stop(all, 'SIGTERM')
+  await all.done
+  const alone = clashing.start(['serve', '--only', 'echo', '--http', '127.0.0.1:0'])
+  await alone.until(/echo +up/)
+  stop(alone, 'SIGTERM')
+  expect((await alone.done).stdout).not.toContain('note: ')
 })
 
 test('an address that is taken ends it with 78 and says what to do', async () => {

@@ -134,14 +134,14 @@ class AssembledHost implements Host {
     return this.#plugins.configured.statuses()
   }
 
-  reports(isHttpServed = true): readonly string[] {
+  reports(isHttpServed = true, only?: string): readonly string[] {
     const reports = [
       ...this.#config.reports,
       ...this.#warnings,
       ...this.#members.reports(this.config, isHttpServed),
-      ...this.#router.reports(),
+      ...this.#router.reports(only),
       ...this.invoker.reports(),
-      ...this.#plugins.configured.reports(),
+      ...this.#plugins.configured.reports(only),
       ...this.#audit.reports(),
     ]
     return reports.map((report) => this.secrets.redact(report))

@@ -73,9 +73,10 @@ export class ConfiguredPlugins implements AsyncDisposable {
     return isToStart ? { state: 'starting', since: health.since } : health
   }
 
-  /** What a person should know of their tools, one sentence each. */
-  reports(): readonly string[] {
-    return [...this.#configured.values()].flatMap(({ plugin }) => plugin?.reports ?? [])
+  /** What a person should know of their tools, or those of one, one sentence each. */
+  reports(only?: string): readonly string[] {
+    const ids = only === undefined ? [...this.#configured.keys()] : [only]
+    return ids.flatMap((id) => this.#configured.get(id)?.plugin?.reports ?? [])
   }
 
   /** Starts every plugin that can run, or those named, and resolves when each has started or failed. */

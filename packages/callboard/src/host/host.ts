@@ -35,8 +35,11 @@ export interface Host extends AsyncDisposable {
   allows(user: ActingUser, permission: string): Promise<boolean>
   /** Every configured plugin, sorted by id; the built-in one is not among them. */
   plugins(): readonly PluginStatus[]
-  /** What a person should know: clashes of names, tools without a usable schema, servers that repeat a name; and, unless `isHttpServed` is false, tokens that are missing. */
-  reports(isHttpServed?: boolean): readonly string[]
+  /**
+   * What a person should know: clashes of names, tools without a usable schema, servers that repeat a name; and, unless `isHttpServed` is
+   * false, tokens that are missing. Where the plugin `only` is offered alone, under its own names, nothing of clashes and other plugins.
+   */
+  reports(isHttpServed?: boolean, only?: string): readonly string[]
   /** What was recorded of calls, of this host or another one of the same data folder; as `readAudit` has it. */
   audit(query: AuditQuery): AsyncIterable<AuditBatch>
   /** Makes every tool's schema ready for calls, so that `reports` names all that can't be used; takes about a millisecond each. */

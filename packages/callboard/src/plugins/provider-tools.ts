@@ -100,10 +100,11 @@ export class ProviderTools {
     })
   }
 
-  /** What a person should know, one sentence each. */
-  reports(): readonly string[] {
+  /** What a person should know of what these plugins claim, one sentence each. */
+  reports(pluginIds: readonly string[]): readonly string[] {
     return [...this.#claims]
       .filter(([provider, claimants]) => claimants.length > 1 && this.#ownerOf(provider) === undefined)
+      .filter(([, claimants]) => claimants.some((id) => pluginIds.includes(id)))
       .map(([provider, claimants]) => {
         const who = claimants.map((id) => `"${id}"`).join(' and ')
         return `the provider "${provider}" is claimed by ${who}, so that none of them serves it; say in the config which does: ai.owners: { ${provider}: ${claimants[0]} }`

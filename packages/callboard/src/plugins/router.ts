@@ -110,12 +110,13 @@ export class Router implements ToolCatalog {
     return this.#pluginOf.get(namespaced)
   }
 
-  /** What a person should know about names and settings, one sentence each. */
-  reports(): readonly string[] {
+  /** What a person should know about names and settings, one sentence each; of one plugin, what holds where it is offered alone. */
+  reports(only?: string): readonly string[] {
+    const ids = only === undefined ? [...this.#plugins.keys()] : [only]
     return [
-      ...this.#names.reports(),
-      ...this.#providerTools.reports(),
-      ...[...this.#plugins.values()].flatMap(({ reports }) => reports),
+      ...(only === undefined ? this.#names.reports() : []),
+      ...this.#providerTools.reports(ids),
+      ...ids.flatMap((id) => this.#plugins.get(id)?.reports ?? []),
     ]
   }
 

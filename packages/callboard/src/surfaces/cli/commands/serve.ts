@@ -50,7 +50,7 @@ interface Following {
 function follow(context: CommandContext, report: ServeReport, { only, http }: ServeOptions): Following {
   const { host } = context
   const wanted = host.plugins().filter((status) => isEnabled(status) && (only === undefined || status.id === only))
-  const tellFindings = (): void => report.findings([...host.config.notes, ...host.reports(http)])
+  const tellFindings = (): void => report.findings([...host.config.notes, ...host.reports(http, only)])
   const leave = [
     host.onPluginChange((status) => {
       // A plugin that is only being ended is no news.
