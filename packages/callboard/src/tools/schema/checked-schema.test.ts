@@ -288,12 +288,30 @@ describe('a schema', () => {
       properties: { a: { type: 'string', required: true, pattern: '(?=x)' }, b: { type: 'wrong' } },
     })
     expect(checked.notes).toEqual([
-      'a "required" of the wrong type',
-      'a "type" of the wrong type',
+      'a "required" of the wrong type (properties.a.required)',
+      'a "type" of the wrong type (properties.b.type)',
       'the pattern "(?=x)": it looks around',
     ])
     expect(checked.problems({ a: 'y', b: 1 })).toEqual([])
     expect(checked.problems({ a: 1 })).toEqual(['a: expected string, got number 1'])
+  })
+
+  it('tells the first place of each keyword that it can not use, also behind a reference', () => {
+    const schema = {
+      required: 'a',
+      properties: {
+        'x y': { $ref: '#/$defs/p' },
+        b: { allOf: [{ anyOf: {} }], oneOf: [{ type: 'a' }, { type: 'b' }] },
+      },
+      $defs: { p: { items: [{ minLength: -1 }], dependentRequired: { a: [1] } } },
+    }
+    expect(checkedSchema(schema).notes.map((note) => note.replace(' of the wrong type', ''))).toEqual([
+      'a "required" (required)',
+      'a "anyOf" (properties.b.allOf[0].anyOf)',
+      'a "type" (properties.b.oneOf[0].type)',
+      'a "dependentRequired" ($defs.p.dependentRequired)',
+      'a "minLength" ($defs.p.items[0].minLength)',
+    ])
   })
 
   it.each<[string, JsonSchema]>([

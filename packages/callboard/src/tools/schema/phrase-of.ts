@@ -4,8 +4,7 @@ import type { ErrorObject } from 'ajv'
 import { closestName } from '../../closest-name.ts'
 import { isObject } from '../../is-object.ts'
 import { cut, describeSchema, describeValue, describeValues } from './describe-schema.ts'
-
-const MAX_PATH = 200
+import { pathText } from './path-text.ts'
 
 /** The path, what was expected and what was given, such as `labels[0]: expected string, got number 5`. */
 export function phraseOf(error: ErrorObject, root: JsonSchema): string {
@@ -14,17 +13,10 @@ export function phraseOf(error: ErrorObject, root: JsonSchema): string {
   return path === '' ? text : `${path}: ${text}`
 }
 
-/** `a.b[0]["x y"]` for a JSON Pointer. */
+/** The path of what a JSON Pointer leads to. */
 function pathOf(pointer: string): string {
   const parts = pointer.split('/').slice(1)
-  const path = parts
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((name) => {
-      if (/^\d+$/.test(name)) return `[${name}]`
-      return /^[\p{L}\p{N}_$-]+$/u.test(name) ? `.${cut(name)}` : `[${describeValue(name)}]`
-    })
-    .join('')
-  return cut(path.startsWith('.') ? path.slice(1) : path, MAX_PATH)
+  return pathText(parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')))
 }
 
 function aboutName(error: ErrorObject, kind: string): string | undefined {

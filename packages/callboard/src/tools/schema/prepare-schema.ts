@@ -4,6 +4,8 @@ import { isObject } from '../../is-object.ts'
 import { copyPlainKeywords, costOf, isNames } from './json-schema-keywords.ts'
 import type { LinearPattern } from './linear-pattern.ts'
 import { measureJson } from './measure-json.ts'
+import { namesTo } from './names-to.ts'
+import { pathText } from './path-text.ts'
 import { PatternSet } from './pattern-set.ts'
 import { type SchemaReferences, schemaReferences } from './schema-references.ts'
 
@@ -65,6 +67,8 @@ class Preparation {
   readonly #dialect: number
   readonly #references: SchemaReferences
   readonly #notes = new Set<string>()
+  /** The keywords that were of the wrong type somewhere. */
+  readonly #refused = new Set<string>()
   readonly #refusedPatterns = new Map<string, string>()
   /** What each target of a reference is called. */
   readonly #targets = new Map<unknown, string>()
@@ -111,7 +115,7 @@ class Preparation {
     this.#copyReferences(node, schema)
     // Up to draft-07 whatever stands beside a reference means nothing.
     if (schema.$ref === undefined || this.#dialect > 7) {
-      copyPlainKeywords(node, schema, (keyword) => this.#notes.add(`a "${keyword}" of the wrong type`))
+      copyPlainKeywords(node, schema, (keyword) => this.#refuse(keyword, node))
       if (typeof node.pattern === 'string' && this.#takesPattern(node.pattern)) schema.pattern = node.pattern
       this.#copyObjectKeywords(node, schema)
       this.#copyArrayKeywords(node, schema)
@@ -168,7 +172,7 @@ class Preparation {
         if (name === '__proto__') this.#notes.add('what depends on a property "__proto__"')
         else if (!Array.isArray(value)) schemas[name] = this.#subschema(value)
         else if (isNames(value)) required[name] = value
-        else this.#notes.add(`a "${keyword}" of the wrong type`)
+        else this.#refuse(keyword, node)
       }
     if (Object.keys(required).length > 0) schema.dependentRequired = required
     if (Object.keys(schemas).length > 0) schema.dependentSchemas = schemas
@@ -177,7 +181,7 @@ class Preparation {
   /** Up to 2019-09 `items` may be a list, and `additionalItems` is what comes after it. */
   #copyArrayKeywords(node: JsonSchema, schema: Record<string, unknown>): void {
     const isTuple = Array.isArray(node.items)
-    this.#copyList(isTuple ? node.items : node.prefixItems, 'prefixItems', schema)
+    this.#append('prefixItems', this.#list(isTuple ? 'items' : 'prefixItems', node), schema)
     const items = isTuple ? node.additionalItems : node.items
     if (items !== undefined) schema.items = this.#subschema(items)
     this.#copyEach(node, schema, ['contains'])
@@ -186,28 +190,40 @@ class Preparation {
   }
 
   #copyLogic(node: JsonSchema, schema: Record<string, unknown>): void {
-    this.#copyList(node.allOf, 'allOf', schema)
-    this.#copyList(node.anyOf, 'anyOf', schema)
+    for (const keyword of ['allOf', 'anyOf']) this.#append(keyword, this.#list(keyword, node), schema)
     if (!this.#loose) {
-      this.#copyList(node.oneOf, 'oneOf', schema)
+      this.#append('oneOf', this.#list('oneOf', node), schema)
       this.#copyEach(node, schema, ['not'])
       if (node.if !== undefined) this.#copyEach(node, schema, ['if', 'then', 'else'])
     } else if (Array.isArray(node.oneOf)) {
-      this.#copyList([{ anyOf: node.oneOf }], 'allOf', schema)
+      this.#append('allOf', [{ anyOf: node.oneOf }], schema)
     }
   }
 
-  #copyList(list: unknown, keyword: string, schema: Record<string, unknown>): void {
-    if (list === undefined) return
+  #list(keyword: string, node: JsonSchema): readonly unknown[] {
+    const list = node[keyword]
+    if (Array.isArray(list)) return list
+    if (list !== undefined) this.#refuse(keyword, node)
+    return []
+  }
+
+  #append(keyword: string, list: readonly unknown[], schema: Record<string, unknown>): void {
     const before = Array.isArray(schema[keyword]) ? schema[keyword] : []
-    if (!Array.isArray(list)) this.#notes.add(`a "${keyword}" of the wrong type`)
-    else if (list.length > 0) schema[keyword] = [...before, ...list.map((node) => this.#subschema(node))]
+    if (list.length > 0) schema[keyword] = [...before, ...list.map((node) => this.#subschema(node))]
   }
 
   #copyEach(node: JsonSchema, schema: Record<string, unknown>, keywords: readonly string[]): boolean {
     const present = keywords.filter((keyword) => node[keyword] !== undefined)
     for (const keyword of present) schema[keyword] = this.#subschema(node[keyword])
     return present.length > 0
+  }
+
+  /** One place of a keyword is enough to look at, and a hostile schema has thousands. */
+  #refuse(keyword: string, node: JsonSchema): void {
+    if (this.#refused.has(keyword)) return
+    this.#refused.add(keyword)
+    const place = namesTo(node, this.#root) ?? []
+    this.#notes.add(`a "${keyword}" of the wrong type (${pathText([...place, keyword])})`)
   }
 
   #takesPattern(source: string): boolean {
