@@ -39,6 +39,21 @@ describe('the shortfalls', () => {
     expect(shortfalls(comparison('server-stateless', good, good, bad))).toEqual([])
   })
 
+  it('are told where checks that pass directly are missing through Callboard, whatever behind it', () => {
+    const fewer: Verdict = { ...good, passed: 1 }
+    expect(shortfalls(comparison('tools-list', good, fewer))).toEqual([
+      expect.stringMatching(/^tools-list has fewer checks: 1 of 2 through Callboard, /),
+      expect.stringMatching(/^tools-list has fewer checks: 1 of 2 with the other era behind Callboard, /),
+    ])
+    expect(shortfalls(comparison('prompts-list', good, fewer))).toEqual([])
+  })
+
+  it('are not told of as many missing checks as there is a reason for', () => {
+    const many: Verdict = { ...good, passed: 3 }
+    expect(shortfalls(comparison('server-sse-polling', many, good))).toEqual([])
+    expect(shortfalls(comparison('server-sse-polling', many, { ...good, passed: 1 }, many))).toHaveLength(1)
+  })
+
   it('are told when the fixture itself falls short, so that the scope does not shrink unseen', () => {
     expect(shortfalls(comparison('tools-list', bad, bad))).toEqual([expect.stringContaining('the fixture itself')])
   })
@@ -54,4 +69,18 @@ it('the table shows the checks of each scenario and why one is out of scope', ()
       .split('\n')
       .at(-1),
   ).toMatch(/^\| prompts-list +\| +✓ 2 \| +✗ 1 of 2 \| +! 1 of 2 \| +no: prompts are not relayed \|$/)
+})
+
+it('the table says where checks are missing, and why what is in scope is not held to all', () => {
+  const lastRow = (of: Comparison): string | undefined => comparisonTable(of).split('\n').at(-1)
+  const many: Verdict = { ...good, passed: 3 }
+  expect(lastRow(comparison('tools-list', many, good, many))).toMatch(
+    /^\| tools-list +\| +✓ 3 \| +✓ fewer checks: 2 of 3 \| +✓ 3 \| +yes \|$/,
+  )
+  expect(lastRow(comparison('server-sse-polling', many, many, good))).toMatch(
+    /\| +✓ 3 \| +✓ fewer checks: 2 of 3 \| +yes; fewer checks: the stream to the client stays open .*\|$/,
+  )
+  expect(lastRow(comparison('server-stateless', good, good, bad))).toMatch(
+    /\| +✗ 1 of 2 \| +yes; not with the other era: a server of the older era can not say .*\|$/,
+  )
 })
