@@ -2,14 +2,16 @@
  * Measures what four bad servers do to the calls of a good one behind the same Callboard, and how long one large result keeps
  * other calls waiting, and writes both tables into docs/performance.md (`--quick`: a few short rounds, prints only).
  */
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { fixtureCommand, startHttpFixture } from '../test/fixtures/fixture.ts'
 import type { Order, Report } from './gateway/load.ts'
 import { Processes } from './gateway/processes.ts'
-import { freePort, serveCommand } from './gateway/targets.ts'
+import { callboard, freePort, serveCommand } from './gateway/targets.ts'
 import { BAD_PLUGINS, callOnce, makeTrouble } from './neighbours/trouble.ts'
 import { machine, table, writeSection } from './page.ts'
 
@@ -42,7 +44,13 @@ const everything = fileURLToPath(
   new URL('../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
 )
 
-async function startHost(processes: Processes, neighbours: Readonly<Record<string, unknown>>): Promise<string> {
+/** A Callboard that serves, by its config. */
+interface Host {
+  readonly url: string
+  readonly config: string
+}
+
+async function startHost(processes: Processes, neighbours: Readonly<Record<string, unknown>>): Promise<Host> {
   const folder = mkdtempSync(join(tmpdir(), 'callboard-bench-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'callboard.yaml')
@@ -51,10 +59,10 @@ async function startHost(processes: Processes, neighbours: Readonly<Record<strin
   writeFileSync(file, JSON.stringify({ dataDir: folder, plugins: { good, ...neighbours } }))
   const port = await freePort()
   await processes.startServer(serveCommand(file, port), port, {})
-  return `http://127.0.0.1:${port}/mcp`
+  return { url: `http://127.0.0.1:${port}/mcp`, config: file }
 }
 
-async function open(load: Load, key: string, url: string): Promise<void> {
+async function open(load: Load, key: string, { url }: Host): Promise<void> {
   const target = { kind: 'http', url, tool: 'good_echo', era: 'legacy', session: true } as const
   await load({ kind: 'open', key, target, callers: 1 })
   await load({ kind: 'run', key, ms: ROUND_MS })
@@ -65,6 +73,18 @@ async function stretch(load: Load, key: string, ms: number): Promise<Stretch> {
   if (report.kind !== 'ran') throw new Error(`the load generator answered ${report.kind} instead of running`)
   const [p50 = Number.NaN, , p99 = Number.NaN, longest = Number.NaN] = report.percentiles
   return { calls: report.calls / report.seconds, p50, p99, longest }
+}
+
+/**
+ * While the bad four of the host do their worst. The one that crashes is started anew for it: else it would wait longer and
+ * longer, be given up after ten crashes, and leave most rounds without any.
+ */
+async function stretchInTrouble(load: Load, key: string, { url, config }: Host): Promise<Stretch> {
+  await promisify(execFile)(process.execPath, [callboard, 'plugins', 'restart', 'crashing', '--config', config])
+  const calm = makeTrouble(url)
+  const measured = await stretch(load, key, ROUND_MS)
+  await calm()
+  return measured
 }
 
 function median(values: readonly number[]): number {
@@ -82,16 +102,14 @@ function row(name: string, rounds: readonly Stretch[]): string[] {
  * In every round one after the other, so that whatever else the machine does falls on all alike. The bad four behind another
  * Callboard show what they take of the machine itself, which nobody in front of them can change.
  */
-async function measureNeighbours(load: Load, url: string): Promise<string> {
+async function measureNeighbours(load: Load, host: Host): Promise<string> {
   const alone: Stretch[] = []
   const beside: Stretch[] = []
   const among: Stretch[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
     alone.push(await stretch(load, 'alone', ROUND_MS))
-    const calm = makeTrouble(url)
-    beside.push(await stretch(load, 'alone', ROUND_MS))
-    among.push(await stretch(load, 'among', ROUND_MS))
-    await calm()
+    beside.push(await stretchInTrouble(load, 'alone', host))
+    among.push(await stretchInTrouble(load, 'among', host))
   }
   const rows = [
     row('alone', alone),
@@ -109,7 +127,7 @@ function verdict(what: string, among: readonly Stretch[], other: readonly Stretc
 }
 
 /** Each round once with the other calls behind the same Callboard, and once behind another: there they wait for the machine alone. */
-async function measureLargeResults(load: Load, url: string): Promise<string> {
+async function measureLargeResults(load: Load, { url }: Host): Promise<string> {
   const rows: string[][] = []
   const verdicts: string[] = []
   for (const { size, from } of LARGE) {

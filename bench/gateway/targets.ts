@@ -30,7 +30,8 @@ export const modern = (name: string): string => `${name}, 2026-07-28`
 const everything = fileURLToPath(
   new URL('../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
 )
-const callboard = fileURLToPath(new URL('../../packages/callboard/bin/callboard.js', import.meta.url))
+/** The command. */
+export const callboard: string = fileURLToPath(new URL('../../packages/callboard/bin/callboard.js', import.meta.url))
 
 /** The command of the stdio server behind every gateway. */
 const UPSTREAM: readonly string[] = [process.execPath, everything, 'stdio']
