@@ -86,3 +86,15 @@ test('calls of a server that reads no more are refused at once before they fill 
   caller.abort()
   expect((await cancelled).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
 })
+
+test('a message beyond what is read that answers nobody fails no call, and the log says that it came', async () => {
+  await using under = stdioPlugin('echo-server')
+  await startPlugin(under.plugin)
+  const caller = new AbortController()
+  const waiting = callPlugin(under.plugin, 'wait', { key: 'a' }, { signal: caller.signal })
+  expect(textOf(await callPlugin(under.plugin, 'log', { bytes: 140_000_000 }))).toBe('logged')
+  caller.abort()
+  await expect(waiting).rejects.toMatchObject({ code: 'cancelled' })
+  const msg = expect.stringMatching(/message of 14\d{7} bytes, which is more than the 134217728 that are read/)
+  expect(under.lines).toContainEqual(expect.objectContaining({ msg }))
+})

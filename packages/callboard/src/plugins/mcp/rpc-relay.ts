@@ -20,6 +20,8 @@ const FIRST_ID = 1_000_000
 const NOT_RELAYED = 'which asks for something in return that is not relayed'
 /** Where ids stand in a message that was too long to be read. */
 const ID_PATTERN = /"id":\s*(\d+)\s*[,}]/g
+/** How one begins, be it in an event, that is no answer. */
+const UNASKED = /^[^{]*\{\s*(?:"jsonrpc":\s*"2\.0",\s*)?"method":/
 
 export interface RelayOptions {
   readonly transport: Transport
@@ -151,11 +153,13 @@ export class RpcRelay {
     return true
   }
 
-  /** Ends the waiting for an answer that was too long to be read; of which, its first or last characters tell. */
+  /**
+   * Ends the waiting for a message that was too long to be read, where it was an answer; to which request, its first or last
+   * characters tell. What the server says unasked, or too late, ends nobody's.
+   */
   failLong(edges: string, error: Error): void {
-    const ids = [...edges.matchAll(ID_PATTERN)].map((match) => Number(match[1])).filter((id) => this.#pending.has(id))
-    if (ids.length === 0) this.fail(error)
-    for (const id of ids) this.#pending.get(id)?.reject(error)
+    if (UNASKED.test(edges)) return
+    for (const [, id] of edges.matchAll(ID_PATTERN)) this.#pending.get(Number(id))?.reject(error)
   }
 
   #cancel(id: number, signal: AbortSignal, stream: AbortController | undefined): void {

@@ -5,16 +5,13 @@ import { boundedFetch } from './bounded-fetch.ts'
 import { MAX_MESSAGE_BYTES } from './messages.ts'
 import type { Wire } from './wire.ts'
 
-const HAS_ID = /"id":/
-
 /** Whoever takes the wire's messages may be set later. */
 export function wireFetch(wire: Pick<Wire, 'onLongMessage' | 'onLargeAnswer'>, log: Log): FetchLike {
   return boundedFetch({
     maxBytes: MAX_MESSAGE_BYTES,
     onLongEvent: (edges, reason) => {
       log.warn(reason)
-      // What the server says unasked is nobody's answer.
-      if (HAS_ID.test(edges)) wire.onLongMessage?.(edges, reason)
+      wire.onLongMessage?.(edges, reason)
     },
     onLargeAnswer: (answer) => wire.onLargeAnswer?.(answer) ?? false,
   })
