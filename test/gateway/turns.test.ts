@@ -44,11 +44,13 @@ function lengthOfAnswer(url: string, { headers, body }: RawRequest): Promise<num
   })
 }
 
-test.each([
+const SERVERS: [string, readonly string[]][] = [
   ['a process', []],
   ['a server over HTTP', ['--http']],
   ['a server over HTTP that streams', ['--http', '--sse']],
-])('over HTTP, from %s', async (_, args) => {
+]
+
+test.each(SERVERS)('over HTTP, from %s', async (_, args) => {
   await using server = args.length === 0 ? undefined : await startHttpFixture('echo-server', args.slice(1))
   await using site = createSite({ big: { mcp: server ? { url: server.url } : fixtureCommand('echo-server') } })
   await using metered = new Metered(site, '--http')
@@ -60,6 +62,25 @@ test.each([
   for (const { longestMs, megabytes } of [modern, legacy]) {
     expect(longestMs).toBeLessThan(TURN_MS)
     expect(megabytes).toBeLessThan(MEGABYTES)
+  }
+})
+
+test.each(SERVERS)('no error, progress or log message of that size holds anybody up, from %s', async (_, args) => {
+  await using server = args.length === 0 ? undefined : await startHttpFixture('echo-server', args.slice(1))
+  await using site = createSite({ big: { mcp: server ? { url: server.url } : fixtureCommand('echo-server') } })
+  await using metered = new Metered(site, '--http')
+  const url = await metered.url()
+  const headers = await openSession(url)
+  const ask = (name: string, bytes: number) => {
+    const params = { name: `big_${name}`, arguments: { bytes, steps: 1 }, _meta: { progressToken: 'a' } }
+    return lengthOfAnswer(url, { headers, body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params } })
+  }
+  for (const name of ['fault', 'progress', 'log']) {
+    for (let round = 0; round < 3; round++) await ask(name, 2_000_000)
+    await metered.measured()
+    expect(await ask(name, BYTES)).toBeLessThan(2_000)
+    const { longestMs } = await metered.measured()
+    expect(longestMs, name).toBeLessThan(TURN_MS)
   }
 })
 

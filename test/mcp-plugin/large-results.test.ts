@@ -12,6 +12,8 @@ const ways: [string, () => Promise<McpUnderTest>][] = ['legacy', 'modern'].flatM
 ways.push(['HTTP+SSE', () => httpPlugin('echo-server', ['--era', 'legacy', '--http-sse'])])
 
 const takesEncoded = { takesEncoded: true }
+const LEFT_OUT = /message of 1100\d{3} bytes, which is more than the 1048576 that are read of what is no result/
+const leftOut = ({ lines }: McpUnderTest): readonly unknown[] => lines.filter(({ msg }) => LEFT_OUT.test(String(msg)))
 
 describe.each(ways)('over %s', (_, make) => {
   test.each(['content', 'structured', 'error', 'empty'])(
@@ -43,6 +45,34 @@ describe.each(ways)('over %s', (_, make) => {
     const [one = 0] = lengths
     expect(lengths).toEqual(times.map((count) => count * one))
     expect(seen).toHaveLength(times.length)
+  })
+
+  test('an error beyond a bound of its own fails its call with words that say so, and no other call', async () => {
+    await using under = await make()
+    await startPlugin(under.plugin)
+    const other = callPlugin(under.plugin, 'large', { times: 20_000 }, takesEncoded)
+    for (const more of [{}, takesEncoded])
+      await expect(callPlugin(under.plugin, 'fault', { bytes: 1_100_000 }, more)).rejects.toThrow(LEFT_OUT)
+    const small = { message: 'quota exceeded', data: 'x'.repeat(1_000_000) }
+    await expect(callPlugin(under.plugin, 'fault', { bytes: 1_000_000 }, takesEncoded)).rejects.toMatchObject(small)
+    await other
+    expect(leftOut(under)).toHaveLength(2)
+  })
+
+  test('a notification beyond it is left out and the log says so; what comes after it arrives', async () => {
+    await using under = await make()
+    await startPlugin(under.plugin)
+    const seen: unknown[] = []
+    const onProgress = (step: unknown): void => void seen.push(step)
+    const args = { steps: 2, bytes: 1_100_000 }
+    expect(textOf(await callPlugin(under.plugin, 'progress', args, { onProgress }))).toBe('done')
+    expect(textOf(await callPlugin(under.plugin, 'log', args))).toBe('logged')
+    expect(seen).toEqual([])
+    expect(leftOut(under)).toHaveLength(3)
+    expect(textOf(await callPlugin(under.plugin, 'progress', { steps: 2, bytes: 500_000 }, { onProgress }))).toBe(
+      'done',
+    )
+    expect(seen).toHaveLength(2)
   })
 })
 

@@ -3,7 +3,11 @@ import { CallboardError } from '../../errors.ts'
 import { type BodyCut, events, whole } from './body-cut.ts'
 import type { LargeAnswer } from './large-answer.ts'
 
-const options = { maxBytes: 1_000_000, tooLong: () => new CallboardError('tool_failed', 'too long') }
+const options = {
+  maxBytes: 1_000_000,
+  tooLong: () => new CallboardError('tool_failed', 'too long'),
+  onLeftOut: () => {},
+}
 const answer = JSON.stringify({ jsonrpc: '2.0', id: 7, result: { content: ['x'.repeat(400_000)] } })
 const empty = '{"jsonrpc":"2.0","id":7,"result":{}}'
 

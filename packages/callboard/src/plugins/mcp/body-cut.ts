@@ -1,9 +1,10 @@
 /** Cuts the body of an HTTP answer into what its reader gets, and takes large answers out of it. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { CallboardError } from '../../errors.ts'
+import { CallboardError } from '../../errors.ts'
 import { EventCutter } from './event-cutter.ts'
-import { findAnswer, LARGE_BYTES, type LargeAnswer } from './large-answer.ts'
+import { LARGE_BYTES, type LargeAnswer } from './large-answer.ts'
 import { splitEvent } from './large-event.ts'
+import { takeLarge, whyLeftOut } from './take-large.ts'
 
 /** Makes pieces of a chunk, or of the end where there is none; asked again after the end, none. */
 export type BodyCut = (chunk: Buffer | undefined) => readonly Buffer[] | Promise<readonly Buffer[]>
@@ -13,20 +14,26 @@ export interface BodyCutOptions {
   readonly tooLong: () => CallboardError
   /** Whether the answer was taken, so that one without content may come in its place. */
   readonly onLargeAnswer: (answer: LargeAnswer) => boolean
+  /** Called with the words for a message that is no result and too large for that. */
+  readonly onLeftOut: (reason: string) => void
 }
 
 /** How long a large answer is worked on in one turn. */
 const TURN_MS = 2
 
 /** Of a body that is one message: it is held back until it is whole, since nobody can do anything with a part of it. */
-export function whole({ maxBytes, tooLong, onLargeAnswer }: BodyCutOptions): BodyCut {
+export function whole({ maxBytes, tooLong, onLargeAnswer, onLeftOut }: BodyCutOptions): BodyCut {
   const held: Buffer[] = []
   let bytes = 0
   return async (chunk) => {
     if (chunk === undefined) {
       const parts = held.splice(0)
-      const empty = bytes < LARGE_BYTES ? undefined : await takenFrom(parts, onLargeAnswer)
-      return empty === undefined ? parts : [Buffer.from(empty)]
+      const taken = bytes < LARGE_BYTES ? undefined : await inTurns(takeLarge(parts, onLargeAnswer))
+      if (taken === undefined) return parts
+      const { reason, instead } = taken
+      if (reason !== undefined) onLeftOut(reason)
+      if (instead === undefined) throw new CallboardError('tool_failed', reason ?? 'the server sent no answer')
+      return [Buffer.from(instead)]
     }
     bytes += chunk.length
     if (bytes > maxBytes) throw tooLong()
@@ -41,37 +48,30 @@ export interface EventCutOptions extends BodyCutOptions {
 }
 
 /** Of a body that is a stream of events. */
-export function events({ maxBytes, tooLong, onLargeAnswer, onLongEvent }: EventCutOptions): BodyCut {
+export function events(options: EventCutOptions): BodyCut {
+  const { maxBytes, tooLong, onLongEvent } = options
   const cutter = new EventCutter(maxBytes)
   return async (chunk) => {
     if (chunk === undefined) return [cutter.end()]
     const { large, edges, pieces } = cutter.push(chunk)
     if (cutter.isBeyond && onLongEvent === undefined) throw tooLong()
     if (edges !== undefined) onLongEvent?.(edges)
-    return large === undefined ? pieces : [await withoutAnswer(large, onLargeAnswer), ...pieces]
+    return large === undefined ? pieces : [await inPlaceOf(large, options), ...pieces]
   }
 }
 
 const OTHER_EVENT = /^event:(?! ?message$)/m
 
-async function withoutAnswer(
-  event: readonly Buffer[],
-  onLargeAnswer: BodyCutOptions['onLargeAnswer'],
-): Promise<Buffer> {
+/** What the reader gets for a large event; nothing where that was left out and answers nobody. */
+async function inPlaceOf(event: readonly Buffer[], { onLargeAnswer, onLeftOut }: BodyCutOptions): Promise<Buffer> {
   const { others, data } = await inTurns(splitEvent(event))
-  const empty = OTHER_EVENT.test(others) ? undefined : await takenFrom(data, onLargeAnswer)
+  const taken = OTHER_EVENT.test(others)
+    ? { reason: whyLeftOut(data), instead: undefined }
+    : await inTurns(takeLarge(data, onLargeAnswer))
+  if (taken?.reason !== undefined) onLeftOut(taken.reason)
+  if (taken?.instead !== undefined) return Buffer.from(`${others}data: ${taken.instead}\n\n`)
   // In one piece: a parser that gets it in many looks through its beginning again with each.
-  return empty === undefined ? Buffer.concat(event) : Buffer.from(`${others}data: ${empty}\n\n`)
-}
-
-/** The answer without content that may stand in the place of one that was taken; undefined when it was not. */
-async function takenFrom(
-  parts: readonly Buffer[],
-  onLargeAnswer: BodyCutOptions['onLargeAnswer'],
-): Promise<string | undefined> {
-  const answer = await inTurns(findAnswer(parts))
-  if (answer === undefined || !onLargeAnswer(answer)) return undefined
-  return JSON.stringify({ jsonrpc: '2.0', id: answer.id, result: {} })
+  return taken?.reason === undefined ? Buffer.concat(event) : Buffer.alloc(0)
 }
 
 async function inTurns<Outcome>(work: Generator<undefined, Outcome>): Promise<Outcome> {

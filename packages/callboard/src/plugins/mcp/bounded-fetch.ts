@@ -16,13 +16,15 @@ export interface BoundedFetchOptions {
   readonly onLongEvent: (edges: string, reason: string) => void
   /** Called with an answer that is too large to be read whole. Where it is taken, one without content comes in its place. */
   readonly onLargeAnswer: (answer: LargeAnswer) => boolean
+  /** Called with the words for a message that is no result and too large for that; the call that it answers fails with them. */
+  readonly onLeftOut: (reason: string) => void
 }
 
 /** As much of a request as tells its id. */
 const REQUEST_HEAD = 48
 
 /** Answers like the global one, but for `url` and the like, which an answer that was made here can't have. */
-export function boundedFetch({ maxBytes, onLongEvent, onLargeAnswer }: BoundedFetchOptions): FetchLike {
+export function boundedFetch({ maxBytes, onLongEvent, ...large }: BoundedFetchOptions): FetchLike {
   const tooLong = (): CallboardError =>
     new CallboardError('tool_failed', `the server sent a message of more than the ${maxBytes} bytes that are read`)
   return async (url, init) => {
@@ -37,8 +39,8 @@ export function boundedFetch({ maxBytes, onLongEvent, onLargeAnswer }: BoundedFe
     }
     const goesOn = (edges: string): void => onLongEvent(edges, tooLong().message)
     const cut = /^\s*text\/event-stream/i.test(headers.get('content-type') ?? '')
-      ? events({ maxBytes, tooLong: endsWithIt, onLargeAnswer, onLongEvent: request === '' ? goesOn : undefined })
-      : whole({ maxBytes, tooLong, onLargeAnswer })
+      ? events({ maxBytes, tooLong: endsWithIt, ...large, onLongEvent: request === '' ? goesOn : undefined })
+      : whole({ maxBytes, tooLong, ...large })
     return new Response(passing(body, cut), { status, statusText, headers })
   }
 }

@@ -46,7 +46,7 @@ export class HttpWire implements Wire {
     this.#secrets = secrets
     this.transport = new StreamableHTTPClientTransport(new URL(endpoint.url), {
       requestInit: { headers: { ...endpoint.headers } },
-      fetch: wireFetch(this, log),
+      fetch: wireFetch(this, { log, secrets }),
       reconnectionOptions: RECONNECTION,
       redirectPolicy: 'same-origin',
       reconnectionScheduler: (reconnect, delay) => {

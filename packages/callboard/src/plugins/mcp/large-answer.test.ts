@@ -15,12 +15,17 @@ function cut(text: string | Buffer, lengths: readonly number[] = [3]): Buffer[] 
   return parts
 }
 
-function find(parts: readonly Buffer[]): LargeAnswer | undefined {
+function look(parts: readonly Buffer[]) {
   const work = findAnswer(parts)
   for (;;) {
     const { done, value } = work.next()
     if (done === true) return value
   }
+}
+
+function find(parts: readonly Buffer[]): LargeAnswer | undefined {
+  const found = look(parts)
+  return found?.kind === 'result' ? found : undefined
 }
 
 const textOf = (bytes: JsonBytes | undefined): string => Buffer.concat(bytes ?? []).toString()
@@ -63,8 +68,20 @@ test.each([
   ['nothing', ''],
   ['what is nested too deeply', `{"id":1,"result":{"a":${'['.repeat(1000)}${']'.repeat(1000)}}}`],
   ['what has too many fields', `{"id":1,"result":{${Array.from({ length: 101 }, (_, n) => `"${n}":0`).join()}}}`],
-])('%s is not taken for one', (_, text) => {
+])('%s is not taken for one with a result', (_, text) => {
   expect(find(cut(text))).toBeUndefined()
+})
+
+test.each([
+  ['{"jsonrpc":"2.0","method":"m","params":{"result":{}}}', { kind: 'unasked' }],
+  ['{"params":{},"id":1,"method":"m"}', { kind: 'unasked' }],
+  ['{"id":1,"error":{"code":1,"message":"m","data":{"method":"m"}}}', { kind: 'failure', id: 1 }],
+  ['{"result":"text","id":"x"}', { kind: 'failure', id: 'x' }],
+  ['{"id":1,"message":"m"}', undefined],
+  ['[{"method":"m"}]', undefined],
+  ['{"id":1,"error":{}', undefined],
+])('what is no result is known for what it is: %s', (text, kind) => {
+  expect(look(cut(text))).toEqual(kind)
 })
 
 test.each([

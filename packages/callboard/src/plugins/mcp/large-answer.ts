@@ -1,4 +1,4 @@
-/** Finds in a large message, without building what it holds, the answer that it is: its id, and the fields of its result as bytes. */
+/** Finds in a large message, without building what it holds, what it is: of an answer its id, and the fields of its result as bytes. */
 import type { EncodedFields, JsonBytes } from '../encoded-result.ts'
 import { JsonCursor, NotJson } from './json-cursor.ts'
 
@@ -21,15 +21,29 @@ const CLOSE_OBJECT = 0x7d
 
 /** An answer that is a result. */
 export interface LargeAnswer {
+  readonly kind: 'result'
   readonly id: unknown
   readonly fields: EncodedFields
 }
 
+/** An answer that is an error, or a result that is no object. */
+interface LargeFailure {
+  readonly kind: 'failure'
+  readonly id: unknown
+}
+
+/** A notification, or a request of the server. It is known by its first keys, mostly, and what follows may be anything. */
+interface LargeUnasked {
+  readonly kind: 'unasked'
+}
+
 /**
- * Works through the pieces of a message, a little at a time; returns undefined for whatever is no result of one request in
- * valid JSON. Line ends between its tokens become spaces in place.
+ * Works through the pieces of a message, a little at a time; returns undefined for whatever is no message in valid JSON, or
+ * several. Line ends between its tokens become spaces in place.
  */
-export function* findAnswer(parts: readonly Buffer[]): Generator<undefined, LargeAnswer | undefined> {
+export function* findAnswer(
+  parts: readonly Buffer[],
+): Generator<undefined, LargeAnswer | LargeFailure | LargeUnasked | undefined> {
   const scan = new AnswerScan(parts)
   try {
     for (let end = SLICE_BYTES; scan.step(); ) {
@@ -66,6 +80,7 @@ class AnswerScan {
   readonly #open: boolean[] = []
   #expected: Expected = 'value'
   #string: 'key' | 'value' | undefined
+  #isUnasked = false
   #keyFrom = 0
 
   constructor(parts: readonly Buffer[]) {
@@ -77,19 +92,21 @@ class AnswerScan {
     return this.#text.place
   }
 
-  /** The answer, after the last step; undefined when the message is none. */
-  get answer(): LargeAnswer | undefined {
+  /** What the message is, after the last step; undefined when it is none. */
+  get answer(): LargeAnswer | LargeFailure | LargeUnasked | undefined {
+    if (this.#isUnasked) return { kind: 'unasked' }
     const id = this.#message.get('id')
-    if (id === undefined || this.#result === undefined) return undefined
+    if (id === undefined || !(this.#message.has('result') || this.#message.has('error'))) return undefined
+    if (this.#result === undefined) return { kind: 'failure', id: this.#valueOf(id) }
     const fields = Array.from(this.#result, ([key, range]) => [key, bytesIn(this.#parts, range)] as const)
-    return { id: this.#valueOf(id), fields: new Map(fields) }
+    return { kind: 'result', id: this.#valueOf(id), fields: new Map(fields) }
   }
 
-  /** Takes one token, or a part of a long one. False when the text is over. */
+  /** Takes one token, or a part of a long one. False when nothing is left to find. */
   step(): boolean {
     if (this.#string !== undefined) {
       if (this.#text.string()) this.#endString(this.#string)
-      return true
+      return !this.#isUnasked
     }
     const byte = this.#text.afterSpace()
     switch (this.#expected) {
@@ -177,7 +194,7 @@ class AnswerScan {
     this.#expected = 'colon'
     if (this.#fields === undefined) return
     const key = String(this.#valueOf({ from: this.#keyFrom, to: this.place }))
-    if (this.#level === 0 && key === 'method') throw new NotJson('no answer')
+    if (this.#level === 0 && key === 'method') this.#isUnasked = true
     this.#keys[this.#level] = key
   }
 

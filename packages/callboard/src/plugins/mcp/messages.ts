@@ -4,7 +4,7 @@ import { isObject } from '../../is-object.ts'
 
 const MAY_BE_MESSAGES = /^\s*[{[]/
 /** JSON-RPC 2.0, 5.1. */
-const INTERNAL_ERROR = -32603
+export const INTERNAL_ERROR: number = -32603
 
 /** Beyond this one message is not a tool's result but an accident. */
 export const MAX_MESSAGE_BYTES: number = 128 * 1024 * 1024

@@ -44,7 +44,7 @@ export class SseWire implements Wire {
     this.#secrets = secrets
     this.transport = new SSEClientTransport(new URL(endpoint.url), {
       requestInit: { headers: { ...endpoint.headers } },
-      fetch: this.#telling(wireFetch(this, log)),
+      fetch: this.#telling(wireFetch(this, { log, secrets })),
       redirectPolicy: 'same-origin',
     })
     this.transport.onerror = (error) => this.#trouble(error, log)

@@ -8,8 +8,9 @@ import { OutputLog } from '../process/output-log.ts'
 import { type ProcessCommand, ProcessGroup } from '../process/process-group.ts'
 import type { ProcessWatcher } from '../process/process-watcher.ts'
 import { whyNotStarted } from '../process/why-not-started.ts'
-import { findAnswer, LARGE_BYTES, type LargeAnswer } from './large-answer.ts'
+import { LARGE_BYTES, type LargeAnswer } from './large-answer.ts'
 import { MAX_MESSAGE_BYTES, messagesIn } from './messages.ts'
+import { takeLarge } from './take-large.ts'
 
 /** With more than so many bytes unread, a server that asks gets no answer. */
 const MAX_WAITING_FOR_ANSWERS = 1024 * 1024
@@ -46,6 +47,7 @@ export class StdioTransport implements Transport {
   readonly #stdout: LineReader
   readonly #stderr: OutputLog
   readonly #noise: OutputLog
+  readonly #leftOut: OutputLog
   /** Those of the last line. */
   #messages: readonly JSONRPCMessage[] = []
   #group: ProcessGroup | undefined
@@ -61,6 +63,7 @@ export class StdioTransport implements Transport {
     this.#options = options
     this.#stderr = new OutputLog(options.log, 'stderr', options.secrets)
     this.#noise = new OutputLog(options.log, 'stdout, not a message', options.secrets)
+    this.#leftOut = new OutputLog(options.log, 'stdout, left out', options.secrets)
     const maxBytes = options.maxMessageBytes ?? MAX_MESSAGE_BYTES
     this.#stdout = new LineReader({
       maxBytes,
@@ -153,6 +156,7 @@ export class StdioTransport implements Transport {
     this.#messages = []
     this.#stderr.end()
     this.#noise.end()
+    this.#leftOut.end()
   }
 
   #closed(): void {
@@ -185,9 +189,11 @@ export class StdioTransport implements Transport {
   }
 
   *#takeLarge(parts: readonly Buffer[]): Generator<undefined, boolean> {
-    const answer = yield* findAnswer(parts)
-    if (answer === undefined || this.onlargeanswer?.(answer) !== true) return false
-    this.#received += 1
+    const taken = yield* takeLarge(parts, (answer) => this.onlargeanswer?.(answer) ?? false)
+    if (taken === undefined) return false
+    if (taken.reason !== undefined) this.#leftOut.write(taken.reason)
+    if (taken.instead === undefined) this.#received += 1
+    else this.#take(taken.instead)
     return true
   }
 

@@ -1,0 +1,43 @@
+/** Decides what becomes of a large message before anybody reads it whole, which would take a turn as long as it is large. */
+import { findAnswer, type LargeAnswer } from './large-answer.ts'
+import { INTERNAL_ERROR } from './messages.ts'
+
+/** Only results have a reason to be larger. */
+const MAX_OTHER_BYTES = 1024 * 1024
+
+/** A message that was taken, or left out. */
+export interface TakenLarge {
+  /** The small message in JSON that may stand in its place; undefined where it answers nobody. */
+  readonly instead: string | undefined
+  /** Why it was left out; undefined where it was taken. */
+  readonly reason: string | undefined
+}
+
+/**
+ * Works through the pieces of a message, a little at a time. A result goes to `onLargeAnswer`, which says whether it takes it; an
+ * error, a notification or a request beyond 1 MiB is left out. Returns undefined for one that has to be read whole.
+ */
+export function* takeLarge(
+  parts: readonly Buffer[],
+  onLargeAnswer: (answer: LargeAnswer) => boolean,
+): Generator<undefined, TakenLarge | undefined> {
+  const found = yield* findAnswer(parts)
+  if (found === undefined) return undefined
+  if (found.kind === 'result')
+    return onLargeAnswer(found) ? { instead: answer(found.id, { result: {} }), reason: undefined } : undefined
+  const reason = whyLeftOut(parts)
+  if (reason === undefined) return undefined
+  const error = { code: INTERNAL_ERROR, message: reason }
+  return { instead: found.kind === 'unasked' ? undefined : answer(found.id, { error }), reason }
+}
+
+/** The words for what is no result, where it is too large for that. */
+export function whyLeftOut(parts: readonly Buffer[]): string | undefined {
+  const bytes = parts.reduce((sum, { length }) => sum + length, 0)
+  if (bytes <= MAX_OTHER_BYTES) return undefined
+  return `the server sent a message of ${bytes} bytes, which is more than the ${MAX_OTHER_BYTES} that are read of what is no result`
+}
+
+function answer(id: unknown, outcome: object): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, ...outcome })
+}
