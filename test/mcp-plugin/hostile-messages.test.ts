@@ -98,3 +98,27 @@ test('a message beyond what is read that answers nobody fails no call, and the l
   const msg = expect.stringMatching(/message of 14\d{7} bytes, which is more than the 134217728 that are read/)
   expect(under.lines).toContainEqual(expect.objectContaining({ msg }))
 })
+
+test.each([
+  ['no JSON', 'x'.repeat(1_100_000)],
+  ['several messages in one', `[{"jsonrpc":"2.0","method":"${'x'.repeat(1_100_000)}"}]`],
+])('a line of more than a megabyte that is %s is left out, and the log says so', async (_, text) => {
+  await using under = stdioPlugin('raw-server')
+  await startPlugin(under.plugin)
+  const caller = new AbortController()
+  const waiting = callPlugin(under.plugin, 'raw', { text }, { signal: caller.signal })
+  expect(textOf(await callPlugin(under.plugin, 'plain'))).toBe('done')
+  caller.abort()
+  await expect(waiting).rejects.toMatchObject({ code: 'cancelled' })
+  const msg = expect.stringMatching(/more than the 1048576 that are read of what is no result/)
+  expect(under.lines).toContainEqual(expect.objectContaining({ msg }))
+})
+
+test('an answer of that size that can not be passed on fails its own call, and no other', async () => {
+  await using under = stdioPlugin('raw-server')
+  await startPlugin(under.plugin)
+  const deep = `${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`
+  const text = `{"jsonrpc":"2.0","id":$ID,"result":{"content":[],"structuredContent":${deep}}}`
+  await expect(callPlugin(under.plugin, 'raw', { text })).rejects.toThrow('that are read of what is no result')
+  expect(textOf(await callPlugin(under.plugin, 'plain'))).toBe('done')
+})

@@ -9,6 +9,9 @@ const options = {
   onLeftOut: () => {},
 }
 const answer = JSON.stringify({ jsonrpc: '2.0', id: 7, result: { content: ['x'.repeat(400_000)] } })
+const filling = 'x'.repeat(1_100_000)
+const unasked = JSON.stringify({ jsonrpc: '2.0', method: 'm', params: { filling } })
+const large = { maxBytes: 2_000_000, onLargeAnswer: () => true }
 const empty = '{"jsonrpc":"2.0","id":7,"result":{}}'
 
 /** What comes out of a body that comes in chunks of some kilobytes, and what is asked for once more after its end. */
@@ -45,6 +48,14 @@ describe('of a body that is one message', () => {
     expect((await through(whole({ ...options, onLargeAnswer: () => false }), body)).join('')).toBe(body)
   })
 
+  test('what is no result and too large for that is an error, or leaves one in its place', async () => {
+    const cut = (): BodyCut => whole({ ...options, ...large })
+    await expect(through(cut(), unasked)).rejects.toThrow('that are read of what is no result')
+    const error = { code: 1, message: 'm', data: filling }
+    const [instead] = await through(cut(), JSON.stringify({ jsonrpc: '2.0', id: 7, error }))
+    expect(JSON.parse(instead ?? '')).toMatchObject({ id: 7, error: { message: expect.stringContaining('no result') } })
+  })
+
   test('one beyond the bound is an error', async () => {
     const cut = whole({ ...options, onLargeAnswer: () => true })
     await expect(through(cut, 'x'.repeat(1_000_001))).rejects.toThrow('too long')
@@ -71,6 +82,16 @@ describe('of a stream of events', () => {
       expect(pieces.join('')).toBe(around(middle))
       expect(pieces).toContain(middle)
       expect(taken).toEqual(middle === event(answer) ? [7] : [])
+    }
+  })
+
+  test('what is no result and too large for that is left out, whatever it is', async () => {
+    for (const middle of [event(unasked), event(unasked, 'event: other\n'), event(unasked.slice(1))]) {
+      const reasons: string[] = []
+      const onLeftOut = (reason: string): void => void reasons.push(reason)
+      const cut = events({ ...options, ...large, onLeftOut, onLongEvent: undefined })
+      expect((await through(cut, around(middle))).join('')).toBe(around(''))
+      expect(reasons).toEqual([expect.stringContaining('that are read of what is no result')])
     }
   })
 

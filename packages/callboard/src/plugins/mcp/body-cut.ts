@@ -14,8 +14,8 @@ export interface BodyCutOptions {
   readonly tooLong: () => CallboardError
   /** Whether the answer was taken, so that one without content may come in its place. */
   readonly onLargeAnswer: (answer: LargeAnswer) => boolean
-  /** Called with the words for a message that is no result and too large for that. */
-  readonly onLeftOut: (reason: string) => void
+  /** Called with the words for what is no result and too large for that, and both its ends where these may tell whose it is. */
+  readonly onLeftOut: (reason: string, edges?: string) => void
 }
 
 /** How long a large answer is worked on in one turn. */
@@ -32,6 +32,7 @@ export function whole({ maxBytes, tooLong, onLargeAnswer, onLeftOut }: BodyCutOp
       if (taken === undefined) return parts
       const { reason, instead } = taken
       if (reason !== undefined) onLeftOut(reason)
+      // It answers the request, whatever it is.
       if (instead === undefined) throw new CallboardError('tool_failed', reason ?? 'the server sent no answer')
       return [Buffer.from(instead)]
     }
@@ -66,9 +67,9 @@ const OTHER_EVENT = /^event:(?! ?message$)/m
 async function inPlaceOf(event: readonly Buffer[], { onLargeAnswer, onLeftOut }: BodyCutOptions): Promise<Buffer> {
   const { others, data } = await inTurns(splitEvent(event))
   const taken = OTHER_EVENT.test(others)
-    ? { reason: whyLeftOut(data), instead: undefined }
+    ? { instead: undefined, reason: whyLeftOut(data), edges: undefined }
     : await inTurns(takeLarge(data, onLargeAnswer))
-  if (taken?.reason !== undefined) onLeftOut(taken.reason)
+  if (taken?.reason !== undefined) onLeftOut(taken.reason, taken.edges)
   if (taken?.instead !== undefined) return Buffer.from(`${others}data: ${taken.instead}\n\n`)
   // In one piece: a parser that gets it in many looks through its beginning again with each.
   return taken?.reason === undefined ? Buffer.concat(event) : Buffer.alloc(0)

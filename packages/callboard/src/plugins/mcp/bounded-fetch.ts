@@ -16,8 +16,8 @@ export interface BoundedFetchOptions {
   readonly onLongEvent: (edges: string, reason: string) => void
   /** Called with an answer that is too large to be read whole. Where it is taken, one without content comes in its place. */
   readonly onLargeAnswer: (answer: LargeAnswer) => boolean
-  /** Called with the words for a message that is no result and too large for that; the call that it answers fails with them. */
-  readonly onLeftOut: (reason: string) => void
+  /** Called with the words for what is no result and too large for that, and both its ends where these may tell whose it is. */
+  readonly onLeftOut: (reason: string, edges?: string) => void
 }
 
 /** As much of a request as tells its id. */

@@ -38,8 +38,8 @@ interface LargeUnasked {
 }
 
 /**
- * Works through the pieces of a message, a little at a time; returns undefined for whatever is no message in valid JSON, or
- * several. Line ends between its tokens become spaces in place.
+ * Works through the pieces of a message, a little at a time; returns undefined for whatever is no message in valid JSON,
+ * or several. Line ends between its tokens become spaces in place.
  */
 export function* findAnswer(
   parts: readonly Buffer[],

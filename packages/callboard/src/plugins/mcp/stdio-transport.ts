@@ -3,7 +3,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { CallboardError, messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Secrets } from '../../secrets.ts'
-import { LineReader, type LongLine } from '../process/line-reader.ts'
+import { LineReader } from '../process/line-reader.ts'
 import { OutputLog } from '../process/output-log.ts'
 import { type ProcessCommand, ProcessGroup } from '../process/process-group.ts'
 import type { ProcessWatcher } from '../process/process-watcher.ts'
@@ -37,8 +37,8 @@ export class StdioTransport implements Transport {
   onmessage?: Transport['onmessage']
   onclose?: Transport['onclose']
   onerror?: Transport['onerror']
-  /** Called with the first and last characters of a message beyond the bound, which is thrown away. */
-  onlongmessage?: (line: LongLine, maxBytes: number) => void
+  /** Called with either end of a message beyond a bound, which is thrown away, and the words for it. */
+  onlongmessage?: (edges: string, reason: string) => void
   /** Called with an answer that is too large to be read whole; false when it has to be all the same. */
   onlargeanswer?: (answer: LargeAnswer) => boolean
   /** By this and `pid` the SDK knows a transport over a process, where a probe without an answer means an old server. */
@@ -68,7 +68,11 @@ export class StdioTransport implements Transport {
     this.#stdout = new LineReader({
       maxBytes,
       onLine: (line) => this.#take(line),
-      onLongLine: (line) => this.onlongmessage?.(line, maxBytes),
+      onLongLine: ({ head, tail, bytes }) => {
+        const reason = `the server sent a message of ${bytes} bytes, which is more than the ${maxBytes} that are read`
+        this.#leftOut.write(reason)
+        this.onlongmessage?.(`${head}${tail}`, reason)
+      },
       large: { fromBytes: LARGE_BYTES, take: (parts) => this.#takeLarge(parts) },
     })
   }
@@ -191,9 +195,11 @@ export class StdioTransport implements Transport {
   *#takeLarge(parts: readonly Buffer[]): Generator<undefined, boolean> {
     const taken = yield* takeLarge(parts, (answer) => this.onlargeanswer?.(answer) ?? false)
     if (taken === undefined) return false
-    if (taken.reason !== undefined) this.#leftOut.write(taken.reason)
-    if (taken.instead === undefined) this.#received += 1
-    else this.#take(taken.instead)
+    const { reason, edges, instead } = taken
+    if (reason !== undefined) this.#leftOut.write(reason)
+    if (reason !== undefined && edges !== undefined) this.onlongmessage?.(edges, reason)
+    if (instead === undefined) this.#received += 1
+    else this.#take(instead)
     return true
   }
 

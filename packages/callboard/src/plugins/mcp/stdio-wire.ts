@@ -31,11 +31,7 @@ export class StdioWire implements Wire {
     this.transport.onclose = () => {
       if (this.ended !== undefined) this.onEnd?.(this.ended)
     }
-    this.transport.onlongmessage = ({ head, tail, bytes }, maxBytes) => {
-      const reason = `the server sent a message of ${bytes} bytes, which is more than the ${maxBytes} that are read`
-      log.warn(reason)
-      this.onLongMessage?.(`${head}${tail}`, reason)
-    }
+    this.transport.onlongmessage = (edges, reason) => this.onLongMessage?.(edges, reason)
     this.transport.onlargeanswer = (answer) => this.onLargeAnswer?.(answer) ?? false
     this.transport.onerror = (error) => log.debug({ reason: error.message }, 'the server sent something unexpected')
   }

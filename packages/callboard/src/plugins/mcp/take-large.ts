@@ -1,4 +1,5 @@
 /** Decides what becomes of a large message before anybody reads it whole, which would take a turn as long as it is large. */
+import { firstBytes, lastBytes } from '../process/edges.ts'
 import { findAnswer, type LargeAnswer } from './large-answer.ts'
 import { INTERNAL_ERROR } from './messages.ts'
 
@@ -11,22 +12,25 @@ export interface TakenLarge {
   readonly instead: string | undefined
   /** Why it was left out; undefined where it was taken. */
   readonly reason: string | undefined
+  /** Both its ends, where these alone may tell whose it is. */
+  readonly edges?: string
 }
 
 /**
- * Works through the pieces of a message, a little at a time. A result goes to `onLargeAnswer`, which says whether it takes it; an
- * error, a notification or a request beyond 1 MiB is left out. Returns undefined for one that has to be read whole.
+ * Works through the pieces of a message, a little at a time. A result goes to `onLargeAnswer`, which says whether it takes it.
+ * What is none is left out beyond 1 MiB: an error, a notification, a request, several messages in one, and what is no JSON or
+ * nested too deeply to be passed on. Returns undefined for what has to be read whole.
  */
 export function* takeLarge(
   parts: readonly Buffer[],
   onLargeAnswer: (answer: LargeAnswer) => boolean,
 ): Generator<undefined, TakenLarge | undefined> {
   const found = yield* findAnswer(parts)
-  if (found === undefined) return undefined
-  if (found.kind === 'result')
+  if (found?.kind === 'result')
     return onLargeAnswer(found) ? { instead: answer(found.id, { result: {} }), reason: undefined } : undefined
   const reason = whyLeftOut(parts)
   if (reason === undefined) return undefined
+  if (found === undefined) return { instead: undefined, reason, edges: `${firstBytes(parts)}${lastBytes(parts)}` }
   const error = { code: INTERNAL_ERROR, message: reason }
   return { instead: found.kind === 'unasked' ? undefined : answer(found.id, { error }), reason }
 }

@@ -20,6 +20,9 @@ export function wireFetch(
       wire.onLongMessage?.(edges, reason)
     },
     onLargeAnswer: (answer) => wire.onLargeAnswer?.(answer) ?? false,
-    onLeftOut: (reason) => leftOut.write(reason),
+    onLeftOut: (reason, edges) => {
+      leftOut.write(reason)
+      if (edges !== undefined) wire.onLongMessage?.(edges, reason)
+    },
   })
 }
