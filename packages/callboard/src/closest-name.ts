@@ -5,8 +5,8 @@ import { distance } from 'fastest-levenshtein'
 const MAX_LENGTH = 64
 
 /**
- * The candidate that is most like `name`, the first of equals; undefined when none is near enough to be a slip: about two
- * letters in five. Case and the signs between words make no difference.
+ * The candidate that is most like `name`, the first of equals; undefined when none is near enough to be a slip: about
+ * two letters in five. Case and the signs between words make no difference.
  */
 export function closestName(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = plain(name)

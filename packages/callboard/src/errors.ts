@@ -1,4 +1,7 @@
-/** The one error class of the host, and the table of its codes: HTTP status, JSON-RPC code, exit code and the usual mend. */
+/**
+ * The one error class of the host, and the table of its codes: HTTP status, JSON-RPC code, exit code and the usual
+ * mend.
+ */
 
 /** The kinds of errors of the host; what each means outside is in the table below. */
 export type ErrorCode =

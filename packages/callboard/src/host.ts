@@ -36,8 +36,8 @@ export type { Host, HostOptions } from './host/host.ts'
 export type { PluginStatus } from './host/plugin-status.ts'
 
 /**
- * A host with its catalogue as it was last known; nothing runs until `start`. Dispose of it to end everything. Throws `config`
- * for what can't be taken over.
+ * A host with its catalogue as it was last known; nothing runs until `start`. Dispose of it to end everything. Throws
+ * `config` for what can't be taken over.
  */
 export async function createHost(options: HostOptions = {}): Promise<Host> {
   const host = new AssembledHost(options)

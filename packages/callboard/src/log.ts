@@ -14,8 +14,8 @@ interface LogDestination extends DestinationStream {
 }
 
 /**
- * Writes what is of this level or above (a level of pino, `silent` for none) to `destination` (stderr when absent), one JSON object a
- * line, with every secret replaced. What nobody reads is left out, and counted once somebody does.
+ * Writes what is of this level or above (a level of pino, `silent` for none) to `destination` (stderr when absent), one
+ * JSON object a line, with every secret replaced. What nobody reads is left out, and counted once somebody does.
  */
 export function createLog(secrets: Secrets, level: string, destination: LogDestination = process.stderr): Log {
   let dropped = 0

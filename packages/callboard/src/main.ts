@@ -14,7 +14,10 @@ import { watchOutputs } from './surfaces/cli/output/watch-outputs.ts'
 import type { CommandOptions } from './surfaces/cli/perform.ts'
 import { version } from './version.ts'
 
-/** A second signal within this time is the first one again: npm passes on what the terminal has already sent to everyone. */
+/**
+ * A second signal within this time is the first one again: npm passes on what the terminal has already sent to
+ * everyone.
+ */
 const SAME_SIGNAL_MS = 500
 
 /** The exit code of a command that went well but for its output, which could not be written (EX_IOERR of sysexits). */
@@ -78,7 +81,10 @@ async function openHost(run: Run, options: CommandOptions): Promise<Host> {
   return createHost({ config, log })
 }
 
-/** The log speaks of every plugin, and tells a tool that is hidden from one that is not there: that is for who serves, and the owner. */
+/**
+ * The log speaks of every plugin, and tells a tool that is hidden from one that is not there: that is for who serves,
+ * and the owner.
+ */
 async function logLevelOf({ alone = false, logLevel = 'error' }: CommandOptions, user: string): Promise<string> {
   const { OWNER } = await import('./gate/role-gate.ts')
   return alone || user === OWNER || logLevel === 'silent' ? logLevel : 'error'
@@ -150,8 +156,9 @@ interface Signals {
 }
 
 /**
- * SIGHUP has two meanings: read the config again, and the terminal is gone. It has the second one, and ends the process as
- * SIGTERM does, where a terminal is gone, where nobody would read anything again, and on Windows, which knows no other.
+ * SIGHUP has two meanings: read the config again, and the terminal is gone. It has the second one, and ends the process
+ * as SIGTERM does, where a terminal is gone, where nobody would read anything again, and on Windows, which knows no
+ * other.
  */
 function watchSignals(): Signals {
   const controller = new AbortController()

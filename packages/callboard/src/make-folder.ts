@@ -3,8 +3,9 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Each with mode 0700; those that are there stay as they are. Throws what the file system says. One by one, since Node's own
- * `recursive` never ends where a folder can't be made for a reason that reads like a missing parent, as in `/proc`.
+ * Each with mode 0700; those that are there stay as they are. Throws what the file system says. One by one, since
+ * Node's own `recursive` never ends where a folder can't be made for a reason that reads like a missing parent, as in
+ * `/proc`.
  */
 export function makeFolder(path: string): void {
   if (isMade(path)) return

@@ -1,4 +1,7 @@
-/** Makes foreign text harmless on a screen: servers write descriptions and answers, and a terminal obeys what it is sent. */
+/**
+ * Makes foreign text harmless on a screen: servers write descriptions and answers, and a terminal obeys what it is
+ * sent.
+ */
 import { stripVTControlCharacters } from 'node:util'
 
 /** One of the control characters but line feed and tab, and the marks that turn the direction of writing. */

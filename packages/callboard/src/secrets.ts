@@ -26,16 +26,19 @@ export interface CutEnds {
   readonly end?: boolean
 }
 
-/** A growing set of secret values; `redact` replaces each of them wherever it stands, and whatever looks like a token of a host. */
+/**
+ * A growing set of secret values; `redact` replaces each of them wherever it stands, and whatever looks like a token of
+ * a host.
+ */
 export class Secrets {
   readonly #values = new Set<string>()
   #pattern: RegExp | undefined
   #longest = MOST_TOKEN_CHARACTERS
 
   /**
-   * Remembers a value and the forms in which it travels: JSON in JSON, URL-encoded, in small letters, base64 by itself and
-   * as a part of more. Values under four characters are not kept. Each that is kept stays for good and makes every later
-   * `redact` dearer: it is for the few that a process has, not for one of each request. Tokens need not be added.
+   * Remembers a value and the forms in which it travels: JSON in JSON, URL-encoded, in small letters, base64 by itself
+   * and as a part of more. Values under four characters are not kept. Each that is kept stays for good and makes every
+   * later `redact` dearer: it is for the few that a process has, not for one of each request. Tokens need not be added.
    */
   add(value: string): void {
     if (value.length < MIN_LENGTH) return
@@ -55,8 +58,8 @@ export class Secrets {
   }
 
   /**
-   * The text with every known secret replaced, also of one that is only there once control characters and escape sequences
-   * are taken out, as they are before a screen; then the text comes without them.
+   * The text with every known secret replaced, also of one that is only there once control characters and escape
+   * sequences are taken out, as they are before a screen; then the text comes without them.
    */
   redact(text: string): string {
     const redacted = this.#replace(text)
@@ -71,7 +74,9 @@ export class Secrets {
     return text.replace(this.#pattern, REPLACEMENT)
   }
 
-  /** The first `max` characters of the redacted text. To cut first would leave a part of a secret that nothing knows. */
+  /**
+   * The first `max` characters of the redacted text. To cut first would leave a part of a secret that nothing knows.
+   */
   excerpt(text: string, max: number): string {
     // As much as it takes to know a secret that begins within `max`, so that a text of megabytes is not searched.
     const enough = max + this.#longest
@@ -80,7 +85,10 @@ export class Secrets {
     return this.redactPiece(text.slice(0, length), { end: text.length > length }).slice(0, max)
   }
 
-  /** The text, of which one or both ends were cut off, with every secret replaced, also of one that the cut went through. */
+  /**
+   * The text, of which one or both ends were cut off, with every secret replaced, also of one that the cut went
+   * through.
+   */
   redactPiece(text: string, { start = false, end = false }: CutEnds): string {
     let piece = this.redact(text)
     const seen = hasUnseen(piece) ? unseenRemoved(piece) : piece
@@ -125,7 +133,9 @@ function patternOf(values: ReadonlySet<string>): RegExp {
   return new RegExp(sources.toSpliced(shorter === -1 ? sources.length : shorter, 0, TOKEN_IN_TEXT).join('|'), 'g')
 }
 
-/** The value as it is and as others write it; some escape `/` in JSON, and the hex digits of `%2f` come in either case. */
+/**
+ * The value as it is and as others write it; some escape `/` in JSON, and the hex digits of `%2f` come in either case.
+ */
 function formsOf(value: string): ReadonlySet<string> {
   const encoded = encodeURIComponent(value.toWellFormed())
   const forms = new Set([value, encoded, encoded.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase())])
@@ -148,12 +158,15 @@ function escapedInJson(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }
 
-/** The characters that are the value's alone wherever it stands in what was encoded, as in `base64("user:" + value)`. */
+/**
+ * The characters that are the value's alone wherever it stands in what was encoded, as in `base64("user:" + value)`.
+ */
 function innerBase64(value: string, encoding: 'base64' | 'base64url'): readonly string[] {
   const bytes = Buffer.from(value)
   return [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString(encoding)
-    // Six bits a character: the first that holds none of what stands before, up to the last that holds none of what follows.
+    // Six bits a character: the first that holds none of what stands before, up to the last that holds none of what
+    // follows.
     return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
   })
 }

@@ -9,11 +9,13 @@ export const TOKEN_LENGTH = 83
 /** The most characters that `TOKEN_IN_TEXT` takes for one token, which are those of one in base64. */
 export const MOST_TOKEN_CHARACTERS = 111
 
-/** As it is, which is also how JSON and URLs write it, and small letters; as much as is there of one that was cut off. */
+/**
+ * As it is, which is also how JSON and URLs write it, and small letters; as much as is there of one that was cut off.
+ */
 const PLAIN = `${TOKEN_PREFIX}[0-9a-f]{8}_[0-9a-f]{1,64}`
 /**
- * What base64 makes of the prefix, wherever it stands in what was encoded, and of the rest. In the first characters of that
- * is the id, which may be shown. Neither has one of the characters that differ in URL-safe base64.
+ * What base64 makes of the prefix, wherever it stands in what was encoded, and of the rest. In the first characters of
+ * that is the id, which may be shown. Neither has one of the characters that differ in URL-safe base64.
  */
 const ENCODED = `(?:${[0, 1, 2].map(encodedPrefix).join('|')})[A-Za-z0-9]{12,98}`
 

@@ -1,4 +1,6 @@
-/** The complete public surface of `@callboard/sdk/external`: the protocol of plugins that are processes of their own. */
+/**
+ * The complete public surface of `@callboard/sdk/external`: the protocol of plugins that are processes of their own.
+ */
 export { HOST_URI, pluginUri } from './external/identity.ts'
 export { type Address, formatAddress, parseAddress } from './external/link/address.ts'
 export { dialLink } from './external/link/dial-link.ts'

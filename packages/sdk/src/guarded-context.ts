@@ -4,7 +4,9 @@ import { textOfThrown } from './text-of-thrown.ts'
 import type { ToolContext, ToolLogMethod } from './tool-action.ts'
 import type { Progress } from './tool-result.ts'
 
-/** The same context; its `progress` throws a TypeError for a step that is none, and its log takes fields of any kind. */
+/**
+ * The same context; its `progress` throws a TypeError for a step that is none, and its log takes fields of any kind.
+ */
 export function guardedContext(context: ToolContext): ToolContext {
   const { log, progress } = context
   const write =

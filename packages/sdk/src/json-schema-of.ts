@@ -14,8 +14,8 @@ export function isStandardSchema(value: unknown): value is StandardTypedV1 {
 }
 
 /**
- * The schema of what goes into the schema, or of what comes out of it. Throws a TypeError that asks for `instead` where the
- * library can't say it, or has no JSON Schema for it.
+ * The schema of what goes into the schema, or of what comes out of it. Throws a TypeError that asks for `instead` where
+ * the library can't say it, or has no JSON Schema for it.
  */
 export function jsonSchemaOf(schema: StandardTypedV1, side: 'input' | 'output', instead: string): JsonSchema {
   const { vendor } = schema['~standard']

@@ -14,13 +14,16 @@ const VALUE_SIZE = 16
 /** A property like those that are assigned. */
 const OWN = { writable: true, enumerable: true, configurable: true } as const
 
-/** Why a value can't be sent: where it is wrong and what stands there, such as `rows[3].total: NaN has no form in JSON`. */
+/**
+ * Why a value can't be sent: where it is wrong and what stands there, such as `rows[3].total: NaN has no form in JSON`.
+ */
 export class NotJsonError extends Error {}
 
 /**
- * A copy that shares nothing with the value. Members that are undefined are left out, holes in lists are null, and what has
- * a `toJSON` is what that gives. Throws `NotJsonError` for what JSON has no form for (NaN, a BigInt, a function, a symbol,
- * a Map, a Promise, bytes, something that contains itself), and for more than 16 million characters or 128 levels.
+ * A copy that shares nothing with the value. Members that are undefined are left out, holes in lists are null, and what
+ * has a `toJSON` is what that gives. Throws `NotJsonError` for what JSON has no form for (NaN, a BigInt, a function, a
+ * symbol, a Map, a Promise, bytes, something that contains itself), and for more than 16 million characters or 128
+ * levels.
  */
 export function plainJson(value: unknown): Json {
   return new Copy().of(value)

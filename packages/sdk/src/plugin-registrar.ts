@@ -2,8 +2,8 @@
 import type { ToolAction } from './tool-action.ts'
 
 /**
- * The default export of the module that a manifest names as `module:` is a function of it: `register(registrar)`, which may
- * be async.
+ * The default export of the module that a manifest names as `module:` is a function of it: `register(registrar)`, which
+ * may be async.
  */
 export interface PluginRegistrar {
   /**

@@ -41,8 +41,8 @@ export function resourceLink(resource: Resource): ToolResult {
 }
 
 /**
- * The answer of a tool that can't do what it was asked, in words from which a model can go on: what is missing, what would
- * work. Throw instead where the tool itself is broken.
+ * The answer of a tool that can't do what it was asked, in words from which a model can go on: what is missing, what
+ * would work. Throw instead where the tool itself is broken.
  */
 export function error(message: string): ToolResult {
   return { ...text(message), isError: true }

@@ -19,8 +19,8 @@ export type ToolOutcome =
 const MAX_PROBLEMS = 8
 
 /**
- * Runs the tool with arguments that fit its JSON Schema already; they are copied first. Never rejects, and settles when the
- * action does: whoever bounds its time looks at the signal in the context.
+ * Runs the tool with arguments that fit its JSON Schema already; they are copied first. Never rejects, and settles when
+ * the action does: whoever bounds its time looks at the signal in the context.
  */
 export async function runTool(
   tool: DefinedTool,

@@ -16,7 +16,10 @@ export function textOfThrown(thrown: unknown): string {
   }
 }
 
-/** Without the word that the cut would go through, since nothing would know the half of a secret; at most so much of one is left out. */
+/**
+ * Without the word that the cut would go through, since nothing would know the half of a secret; at most so much of one
+ * is left out.
+ */
 function cut(text: string): string {
   const space = text.slice(0, MAX_LENGTH).search(/\S*$/)
   return text.slice(0, Math.max(space, MAX_LENGTH - MAX_WORD))

@@ -3,7 +3,9 @@ import { type Json, NotJsonError, plainJson } from './plain-json.ts'
 import { jsonOf, text } from './results.ts'
 import type { ToolResult } from './tool-result.ts'
 
-/** The fields without which a client refuses a block, and with it the whole result. Blocks of other types are passed on. */
+/**
+ * The fields without which a client refuses a block, and with it the whole result. Blocks of other types are passed on.
+ */
 const NEEDED_FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['text', ['text']],
   ['image', ['data', 'mimeType']],
@@ -14,8 +16,8 @@ const NEEDED_FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map([
 type Fields = { readonly [name: string]: Json }
 
 /**
- * The result that the answer stands for, by the rules of `ToolAction`; a copy. Throws `NotJsonError`, in words about the
- * answer, where it stands for none.
+ * The result that the answer stands for, by the rules of `ToolAction`; a copy. Throws `NotJsonError`, in words about
+ * the answer, where it stands for none.
  */
 export function toToolResult(answer: unknown): ToolResult {
   if (answer === undefined || answer === null)

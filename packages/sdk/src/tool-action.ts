@@ -3,12 +3,13 @@ import type { ToolCatalog } from './tool-catalog.ts'
 import type { Progress, ToolResult } from './tool-result.ts'
 
 /**
- * Runs one call. The arguments are valid by the tool's schema and a copy of the call's own, so that they may be changed.
+ * Runs one call. The arguments are valid by the tool's schema and a copy of the call's own, so that they may be
+ * changed.
  *
- * What it answers, or resolves with, becomes the result of the call: a text; a number or boolean, as a text; a result such
- * as `text()` or `json()` gives, which is any object with a list `content`; any other object or list, as `json()` of it.
- * To answer nothing (`undefined` or `null`) is an error, since it is a forgotten `return` most of the time; so is what has
- * no form in JSON. What it throws fails the call, and the caller is told the message.
+ * What it answers, or resolves with, becomes the result of the call: a text; a number or boolean, as a text; a result
+ * such as `text()` or `json()` gives, which is any object with a list `content`; any other object or list, as `json()`
+ * of it. To answer nothing (`undefined` or `null`) is an error, since it is a forgotten `return` most of the time; so
+ * is what has no form in JSON. What it throws fails the call, and the caller is told the message.
  */
 export type ToolAction<Arguments = Readonly<Record<string, unknown>>> = (
   args: Arguments,
@@ -19,7 +20,10 @@ export type ToolAction<Arguments = Readonly<Record<string, unknown>>> = (
 export interface ToolContext {
   /** The acting user's name. */
   readonly user: string
-  /** Aborted when the caller cancels, when the time is up and when the plugin is stopped. What is answered after that is dropped. */
+  /**
+   * Aborted when the caller cancels, when the time is up and when the plugin is stopped. What is answered after that is
+   * dropped.
+   */
   readonly signal: AbortSignal
   /** What the acting user may find and call on the surface of this call, as it was when the call began. */
   readonly catalog: ToolCatalog
@@ -31,8 +35,8 @@ export interface ToolContext {
   readonly progress: (step: Progress) => void
   /**
    * Runs another tool as the same user, and with the same signal and progress. `name` is a namespaced name
-   * (`plugin:acme/hello:acme.hello.echo`), which never changes, or a public one. Rejects where the call could not be run;
-   * the answer of a tool that says what is wrong itself is a result with `isError`.
+   * (`plugin:acme/hello:acme.hello.echo`), which never changes, or a public one. Rejects where the call could not be
+   * run; the answer of a tool that says what is wrong itself is a result with `isError`.
    */
   readonly call: (
     name: string,

@@ -2,10 +2,15 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { ToolArgument } from './tool-definition.ts'
 
-/** What `tool()` takes as `args`: a schema of Zod, Valibot, ArkType or another library that keeps Standard Schema, or a list. */
+/**
+ * What `tool()` takes as `args`: a schema of Zod, Valibot, ArkType or another library that keeps Standard Schema, or a
+ * list.
+ */
 export type ToolArguments = StandardSchemaV1 | readonly ToolArgument[]
 
-/** What the action is given: what the schema puts out, the arguments of the list by name, else an object of anything. */
+/**
+ * What the action is given: what the schema puts out, the arguments of the list by name, else an object of anything.
+ */
 export type ArgumentsOf<Args> = Args extends StandardSchemaV1
   ? StandardSchemaV1.InferOutput<Args>
   : Args extends readonly ToolArgument[]

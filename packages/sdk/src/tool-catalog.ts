@@ -23,7 +23,10 @@ export interface CatalogEntry {
   readonly title?: string
 }
 
-/** The catalogue: sorted by name (code unit order), paged and searched. Nothing here throws for an unknown name or plugin. */
+/**
+ * The catalogue: sorted by name (code unit order), paged and searched. Nothing here throws for an unknown name or
+ * plugin.
+ */
 export interface ToolCatalog {
   /**
    * One page of the entries, without `schema`.

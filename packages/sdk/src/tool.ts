@@ -9,19 +9,19 @@ import type { JsonSchema, ToolDefinition } from './tool-definition.ts'
 export interface ToolOptions<Args extends ToolArguments | undefined>
   extends Omit<ToolDefinition, 'package' | 'action' | 'args' | 'inputSchema' | 'outputSchema' | 'listed'> {
   /**
-   * The arguments: a schema of Zod, Valibot, ArkType or another library that keeps Standard Schema, whose transforms and
-   * refinements are applied to each call; or a list in the short form. A tool with neither `args` nor `inputSchema` takes
-   * no arguments.
+   * The arguments: a schema of Zod, Valibot, ArkType or another library that keeps Standard Schema, whose transforms
+   * and refinements are applied to each call; or a list in the short form. A tool with neither `args` nor `inputSchema`
+   * takes no arguments.
    */
   readonly args?: Args
   /**
-   * The JSON Schema of the arguments: in place of `args`, or beside a schema whose library can't say it. It is what callers
-   * are shown and what arguments are checked against first.
+   * The JSON Schema of the arguments: in place of `args`, or beside a schema whose library can't say it. It is what
+   * callers are shown and what arguments are checked against first.
    */
   readonly inputSchema?: JsonSchema
   /**
-   * What `structuredContent` has to fit, else the call fails: JSON Schema, or a schema of a library that can say its JSON Schema,
-   * whose transforms and refinements are not applied.
+   * What `structuredContent` has to fit, else the call fails: JSON Schema, or a schema of a library that can say its
+   * JSON Schema, whose transforms and refinements are not applied.
    */
   readonly outputSchema?: JsonSchema | StandardTypedV1
   readonly run: ToolAction<ArgumentsOf<Args>>

@@ -7,8 +7,8 @@ export interface CatalogTool {
   readonly entry: CatalogEntry
   readonly definition: ToolDefinition
   /**
-   * Of a tool that several model providers serve: the tool as each of them serves it, the preferred one first, which `entry`
-   * and `definition` are of.
+   * Of a tool that several model providers serve: the tool as each of them serves it, the preferred one first, which
+   * `entry` and `definition` are of.
    */
   readonly offers?: readonly CatalogTool[]
 }
@@ -41,7 +41,9 @@ export function catalogTool({ name, definition, category, provider }: ToolParts)
 
 type Accept = (tool: CatalogTool) => boolean
 
-/** The tool as each of its providers serves it, the preferred one first; one without providers is its own only offer. */
+/**
+ * The tool as each of its providers serves it, the preferred one first; one without providers is its own only offer.
+ */
 export function offersOf(tool: CatalogTool): readonly CatalogTool[] {
   return tool.offers ?? [tool]
 }
@@ -52,8 +54,8 @@ export function offerOf(tool: CatalogTool, provider: string): CatalogTool | unde
 }
 
 /**
- * One tool for these offers, of which there is at least one, each of one provider and the preferred one first. It is shown as
- * the preferred one is, with the providers of all, sorted.
+ * One tool for these offers, of which there is at least one, each of one provider and the preferred one first. It is
+ * shown as the preferred one is, with the providers of all, sorted.
  */
 export function mergedTool(offers: readonly [CatalogTool, ...CatalogTool[]]): CatalogTool {
   const [first] = offers
@@ -62,7 +64,9 @@ export function mergedTool(offers: readonly [CatalogTool, ...CatalogTool[]]): Ca
   return { entry: { ...first.entry, providers }, definition: first.definition, offers }
 }
 
-/** What is left of the tool when only the accepted offers are; undefined when nothing is, the tool itself when all are. */
+/**
+ * What is left of the tool when only the accepted offers are; undefined when nothing is, the tool itself when all are.
+ */
 export function narrowedTool(tool: CatalogTool, accept: Accept): CatalogTool | undefined {
   if (tool.offers === undefined) return accept(tool) ? tool : undefined
   const [first, ...rest] = tool.offers.filter(accept)

@@ -24,40 +24,45 @@ export interface SearchPage {
   /** How many match in all. */
   readonly total: number
   /**
-   * How well the best match fits, in words and in meaning, from 0 to 1; 1 where a name or a description contains the whole query,
-   * and for an empty one.
+   * How well the best match fits, in words and in meaning, from 0 to 1; 1 where a name or a description contains the
+   * whole query, and for an empty one.
    */
   readonly likeness: number
 }
 
-/** The `ToolCatalog` of one user on one surface, with what the host itself asks of it. What is not permitted is absent. */
+/**
+ * The `ToolCatalog` of one user on one surface, with what the host itself asks of it. What is not permitted is absent.
+ */
 export interface CatalogView extends ToolCatalog {
   /** Every tool of the view, sorted by public name. */
   readonly tools: readonly CatalogTool[]
   /** The tool with this public or namespaced name. */
   resolve(name: string): CatalogTool | undefined
-  /** Public names close to one that is not there, best first: where a clash took the name away its new names, then names that look like it. */
+  /**
+   * Public names close to one that is not there, best first: where a clash took the name away its new names, then names
+   * that look like it.
+   */
   suggest(name: string, limit: number): readonly string[]
   /** One page of the matches, ranked as `searchCatalog` ranks them. */
   search(query: string, options?: SearchOptions): SearchPage
   /**
-   * Reads what a search or a suggestion needs, some 5 ms at a time, so that nobody else waits for long. To be awaited before
-   * one when the tools may be many and new; without it, they read what is new themselves, all at once.
+   * Reads what a search or a suggestion needs, some 5 ms at a time, so that nobody else waits for long. To be awaited
+   * before one when the tools may be many and new; without it, they read what is new themselves, all at once.
    * @throws the reason of `signal` when that is aborted
    */
   prepare(answer: 'search' | 'suggest', signal?: AbortSignal): Promise<void>
 }
 
 /**
- * Whether a tool is in the view; of one that several providers serve, asked about it as each of them serves it. Always gives
- * the same answer for the same tool, and does not throw.
+ * Whether a tool is in the view; of one that several providers serve, asked about it as each of them serves it. Always
+ * gives the same answer for the same tool, and does not throw.
  */
 export type AcceptTool = (tool: CatalogTool) => boolean
 
 /**
- * The view of a snapshot that has the tools which `accept` accepts; without it, all of them, sharing the snapshot's lists.
- * What is not accepted is absent from every answer. The whole snapshot is asked about once, when the view is first
- * listed, counted or searched; resolving a name asks about that tool alone.
+ * The view of a snapshot that has the tools which `accept` accepts; without it, all of them, sharing the snapshot's
+ * lists. What is not accepted is absent from every answer. The whole snapshot is asked about once, when the view is
+ * first listed, counted or searched; resolving a name asks about that tool alone.
  */
 export function createCatalogView(snapshot: CatalogSnapshot, accept?: AcceptTool): CatalogView {
   return new ToolView(snapshot, accept)

@@ -13,7 +13,8 @@ interface Asker {
 }
 
 /**
- * `; did you mean "a" or "b"?`, of the tools of the view, by the names that the surface lists; empty where none is close.
+ * `; did you mean "a" or "b"?`, of the tools of the view, by the names that the surface lists; empty where none is
+ * close.
  * @throws the reason of `signal` when that is aborted
  */
 export async function didYouMean(view: CatalogView, name: string, asker: Asker = {}): Promise<string> {

@@ -1,8 +1,9 @@
 /** An immutable map whose successor costs as much as what changed, not as much as what it holds. */
 
 /**
- * Changes are kept as layers over each other, newest last. A layer is merged into the one below as soon as it is at least
- * half as large, so there are only as many layers as the size has binary digits, and each key is copied about as often.
+ * Changes are kept as layers over each other, newest last. A layer is merged into the one below as soon as it is at
+ * least half as large, so there are only as many layers as the size has binary digits, and each key is copied about as
+ * often.
  */
 export class LayeredMap<V> {
   readonly #layers: readonly ReadonlyMap<string, V | undefined>[]

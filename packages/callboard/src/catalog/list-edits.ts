@@ -13,8 +13,8 @@ export interface ListEdit {
 }
 
 /**
- * The steps from `before` to `after`, both sorted by public name with each name once. A tool stays if it is the very same
- * object. Costs about two nanoseconds for each tool that stays, whose name is not looked at.
+ * The steps from `before` to `after`, both sorted by public name with each name once. A tool stays if it is the very
+ * same object. Costs about two nanoseconds for each tool that stays, whose name is not looked at.
  */
 export function editsBetween<T extends Named>(before: readonly T[], after: readonly T[]): readonly ListEdit[] {
   const edits: ListEdit[] = []

@@ -16,8 +16,8 @@ export function takesProviderArgument(tool: CatalogTool): boolean {
 }
 
 /**
- * The schema of all that a call by the tool's own name may give: the arguments, in the form that some provider takes, and the
- * provider. The schema as it is for a tool without providers.
+ * The schema of all that a call by the tool's own name may give: the arguments, in the form that some provider takes,
+ * and the provider. The schema as it is for a tool without providers.
  */
 export function callSchema(tool: CatalogTool): JsonSchema {
   const schema = inputSchemaOf(tool.definition)

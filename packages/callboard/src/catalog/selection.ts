@@ -61,7 +61,9 @@ export function selectAccepted(snapshot: CatalogSnapshot, accept: Accept): Selec
 
 const narrowed = new WeakMap<Accept, WeakMap<CatalogTool, CatalogTool>>()
 
-/** What `accept` accepts of one tool. It is the same object every time, so that lists can be derived from one another. */
+/**
+ * What `accept` accepts of one tool. It is the same object every time, so that lists can be derived from one another.
+ */
 export function selectFrom(tool: CatalogTool, accept: Accept): CatalogTool | undefined {
   if (tool.offers === undefined) return accept(tool) ? tool : undefined
   const known = narrowed.get(accept) ?? new WeakMap<CatalogTool, CatalogTool>()

@@ -14,7 +14,10 @@ export type LostNames = ReadonlyMap<string, readonly string[]>
 
 /** What differs between one snapshot and the next. */
 export interface CatalogChange {
-  /** Namespaced names of tools that are gone, a tool of several plugins by any of its; one that is not there is passed over. */
+  /**
+   * Namespaced names of tools that are gone, a tool of several plugins by any of its; one that is not there is passed
+   * over.
+   */
   readonly removed?: Iterable<string>
   /** Tools that are new, or that take the place of the one with the same namespaced name. */
   readonly put?: Iterable<CatalogTool>
@@ -31,7 +34,9 @@ interface SnapshotState {
   readonly search: LiveSearch
 }
 
-/** Never changes; `with` derives the next one, copying references only where something changed and comparing no others. */
+/**
+ * Never changes; `with` derives the next one, copying references only where something changed and comparing no others.
+ */
 export class CatalogSnapshot {
   static readonly empty: CatalogSnapshot = new CatalogSnapshot({
     lists: ToolLists.of<CatalogTool>([]),
@@ -82,8 +87,8 @@ export class CatalogSnapshot {
   }
 
   /**
-   * What searches `tools`, by position. All snapshots that were derived from one another share what it has read: a search
-   * reads the tools that are new since the last one, in whichever of these snapshots that was.
+   * What searches `tools`, by position. All snapshots that were derived from one another share what it has read: a
+   * search reads the tools that are new since the last one, in whichever of these snapshots that was.
    */
   get searchIndex(): SearchIndex {
     this.#searchIndex ??= this.searchIndexOf(this.tools)

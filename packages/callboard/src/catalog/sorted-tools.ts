@@ -1,4 +1,6 @@
-/** Lists of tools that are sorted by public name: finding a place, and putting changes in without comparing the rest. */
+/**
+ * Lists of tools that are sorted by public name: finding a place, and putting changes in without comparing the rest.
+ */
 import type { CatalogEntry } from '@callboard/sdk'
 
 interface Named {

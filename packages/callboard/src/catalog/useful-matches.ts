@@ -1,4 +1,7 @@
-/** What is worth showing of a page of matches: all of it, or a few and the plugins of the best ones where nothing matches well. */
+/**
+ * What is worth showing of a page of matches: all of it, or a few and the plugins of the best ones where nothing
+ * matches well.
+ */
 import type { CatalogEntry, ToolCatalog } from '@callboard/sdk'
 import type { SearchPage } from './catalog-view.ts'
 
@@ -11,7 +14,10 @@ const PLUGINS_NAMED = 5
 /** What to show of a search. */
 export interface UsefulMatches {
   readonly entries: readonly CatalogEntry[]
-  /** Only where nothing matches well: the ids of some plugins, those of the best matches first; none where nothing matches at all. */
+  /**
+   * Only where nothing matches well: the ids of some plugins, those of the best matches first; none where nothing
+   * matches at all.
+   */
   readonly nearestPlugins?: readonly string[]
 }
 

@@ -78,7 +78,10 @@ export interface ClientTarget {
   readonly notes: readonly string[]
 }
 
-/** Translates an entry. Where it names a process and an address, its type decides; without a type both are kept, as a fault. */
+/**
+ * Translates an entry. Where it names a process and an address, its type decides; without a type both are kept, as a
+ * fault.
+ */
 export function readClientServer(server: ClientServer): ClientTarget {
   const kind = TYPE_KEYS.map((key) => server[key]).find((value) => value !== undefined)
   const url = URL_KEYS.map((key) => server[key]).find((value) => value !== undefined)

@@ -5,8 +5,9 @@ import type { Config, PluginConfig } from './config.ts'
 import { formatListen, isLoopback } from './listen.ts'
 
 /**
- * What another config means for one plugin: `restarted` is another way to reach its server or to load it, which takes a new
- * process, session or load; `adjusted` is all that applies to the running one, such as its prefix. Undefined: nothing to do.
+ * What another config means for one plugin: `restarted` is another way to reach its server or to load it, which takes a
+ * new process, session or load; `adjusted` is all that applies to the running one, such as its prefix. Undefined:
+ * nothing to do.
  */
 export type PluginChange = 'added' | 'removed' | 'restarted' | 'adjusted'
 
@@ -78,8 +79,8 @@ export function pluginChange(
 }
 
 /**
- * The config that a callboard which runs with `before` works with from now on: `after`, with what can't change meanwhile.
- * Throws `config` when these two together would let everybody in from other machines.
+ * The config that a callboard which runs with `before` works with from now on: `after`, with what can't change
+ * meanwhile. Throws `config` when these two together would let everybody in from other machines.
  */
 export function runningConfig(before: Config, after: Config): Config {
   const { host, port } = before.http

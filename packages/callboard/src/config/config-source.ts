@@ -26,7 +26,9 @@ export interface ConfigSource {
   readonly notes: readonly string[]
 }
 
-/** Opens a file. Throws `config` when it cannot be read or is not YAML (JSON, for a name that ends in .json or .jsonc). */
+/**
+ * Opens a file. Throws `config` when it cannot be read or is not YAML (JSON, for a name that ends in .json or .jsonc).
+ */
 export function openConfigFile(file: string, secrets: Secrets): ConfigSource {
   const json = /\.jsonc?$/i.test(file)
   const text = readText(file, json ? MAX_JSON_BYTES : MAX_YAML_BYTES)

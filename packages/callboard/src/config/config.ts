@@ -29,7 +29,10 @@ export type McpTarget =
       readonly transport: 'http'
       readonly url: string
       readonly headers: Readonly<Record<string, string>>
-      /** `http`: Streamable HTTP; `sse`: the older HTTP+SSE. Absent: the former, and the latter with a server that does not take it. */
+      /**
+       * `http`: Streamable HTTP; `sse`: the older HTTP+SSE. Absent: the former, and the latter with a server that does
+       * not take it.
+       */
       readonly type?: 'http' | 'sse'
     }
 

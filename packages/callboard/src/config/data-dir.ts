@@ -16,7 +16,9 @@ export function dataRoot(env: Readonly<Record<string, string | undefined>>, home
   return join(given !== undefined && isAbsolute(given) ? given : join(home, '.local', 'share'), 'callboard')
 }
 
-/** The name that stands for a config wherever something is kept for it: of its path, so that each config has its own. */
+/**
+ * The name that stands for a config wherever something is kept for it: of its path, so that each config has its own.
+ */
 export function configHash(configPath: string): string {
   return createHash('sha256').update(configPath).digest('hex').slice(0, 16)
 }

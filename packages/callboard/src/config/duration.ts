@@ -6,7 +6,10 @@ export const MAX_TIMER_MS: number = 2 ** 31 - 1
 /** A number and a unit, without a sign. */
 export const DURATION: RegExp = /^(\d{1,12}(?:\.\d{1,6})?)(ms|s|m|h|d)$/
 
-/** The duration in whole milliseconds: `500ms`, `60s`, `1.5m`, `2h`, `30d`, or a number of milliseconds; undefined for anything else. */
+/**
+ * The duration in whole milliseconds: `500ms`, `60s`, `1.5m`, `2h`, `30d`, or a number of milliseconds; undefined for
+ * anything else.
+ */
 export function parseDuration(written: string | number): number | undefined {
   if (typeof written === 'number') return Number.isFinite(written) && written >= 0 ? Math.round(written) : undefined
   const match = DURATION.exec(written)

@@ -1,4 +1,6 @@
-/** The `${…}` of a config's text: found and replaced in one pass, so that what a variable holds is never expanded again. */
+/**
+ * The `${…}` of a config's text: found and replaced in one pass, so that what a variable holds is never expanded again.
+ */
 
 /** One `${…}` as it is written. */
 export interface Reference {

@@ -22,8 +22,9 @@ interface Followed {
 }
 
 /**
- * Follows files that may be replaced or missing. Folders are watched, not files: editors put another file in the old one's
- * place, and a Kubernetes config map changes a link beside it. Keeps no process alive; whoever makes one disposes of it.
+ * Follows files that may be replaced or missing. Folders are watched, not files: editors put another file in the old
+ * one's place, and a Kubernetes config map changes a link beside it. Keeps no process alive; whoever makes one disposes
+ * of it.
  */
 export class FileWatch implements Disposable {
   readonly #onChange: () => void
@@ -40,7 +41,9 @@ export class FileWatch implements Disposable {
     this.#pollMs = pollMs
   }
 
-  /** Follows a file, by its absolute path, from the state on in which it is now. Harmless when it is followed already. */
+  /**
+   * Follows a file, by its absolute path, from the state on in which it is now. Harmless when it is followed already.
+   */
   add(file: string): void {
     if (this.#files.has(file)) return
     // First the watchers: what changes after the look at its state is heard.
@@ -99,7 +102,10 @@ function close(watchers: readonly FSWatcher[]): void {
   for (const watcher of watchers) watcher.close()
 }
 
-/** The folders in which something changes when the file becomes another: its own, and that of each link on the way to it. */
+/**
+ * The folders in which something changes when the file becomes another: its own, and that of each link on the way to
+ * it.
+ */
 function foldersOf(file: string): ReadonlySet<string> {
   const folders = new Set<string>()
   const visit = (path: string, links: number): void => {

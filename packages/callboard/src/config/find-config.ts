@@ -17,8 +17,9 @@ export interface FindOptions {
 }
 
 /**
- * The absolute path of the config: `--config`, then `$CALLBOARD_CONFIG`, then `callboard.yaml` in the working folder (never
- * in a parent), then `~/.config/callboard/callboard.yaml`. Throws `config` when a named file is not there, or none is.
+ * The absolute path of the config: `--config`, then `$CALLBOARD_CONFIG`, then `callboard.yaml` in the working folder
+ * (never in a parent), then `~/.config/callboard/callboard.yaml`. Throws `config` when a named file is not there, or
+ * none is.
  */
 export function findConfig({ explicit, namedBy = '--config', env, cwd, home }: FindOptions): string {
   const fromEnv = env.CALLBOARD_CONFIG

@@ -28,7 +28,10 @@ const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8)
 LOOPBACK.addAddress('::1', 'ipv6')
 
-/** Whether only this machine can reach the host: `localhost`, 127.0.0.0/8, `::1`. Any other name is not, whatever it resolves to. */
+/**
+ * Whether only this machine can reach the host: `localhost`, 127.0.0.0/8, `::1`. Any other name is not, whatever it
+ * resolves to.
+ */
 export function isLoopback(host: string): boolean {
   if (host.toLowerCase() === 'localhost') return true
   return isIPv4(host) ? LOOPBACK.check(host) : isIPv6(host) && LOOPBACK.check(host, 'ipv6')

@@ -26,14 +26,18 @@ export interface LoadOptions {
   readonly home?: string | undefined
   /** Is given every secret that the config holds or that a variable brought into it; a new one when absent. */
   readonly secrets?: Secrets
-  /** Is told of each file that decides about the config before it is read, by its absolute path; also of those that are not there. */
+  /**
+   * Is told of each file that decides about the config before it is read, by its absolute path; also of those that are
+   * not there.
+   */
   readonly opened?: ((file: string) => void) | undefined
 }
 
 /**
- * Reads at most the config, its envFile and the env files of clients' entries; starts nothing. Throws one CallboardError
- * of code `config` that names everything that is wrong, each with file, line and column, and shows no secret; and one for a
- * config that was only come across, in the working folder, and that is not trusted as it is now (`callboard trust`).
+ * Reads at most the config, its envFile and the env files of clients' entries; starts nothing. Throws one
+ * CallboardError of code `config` that names everything that is wrong, each with file, line and column, and shows no
+ * secret; and one for a config that was only come across, in the working folder, and that is not trusted as it is now
+ * (`callboard trust`).
  */
 export function loadConfig(options: LoadOptions = {}): Config {
   const { file, data, opened = () => {} } = options

@@ -1,4 +1,7 @@
-/** Finds the config of a run and what a command needs of it before anything runs: its data folder, and whether it is trusted. */
+/**
+ * Finds the config of a run and what a command needs of it before anything runs: its data folder, and whether it is
+ * trusted.
+ */
 import { createHash } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -35,7 +38,9 @@ export interface ConfigTrust {
   readonly file: string
   /** SHA-256 of the texts that decide what it runs: its own and, with its path, that of its envFile. */
   readonly digest: string
-  /** `needless`: it was named, or lies in the home config folder. `changed`: something else was trusted under this path. */
+  /**
+   * `needless`: it was named, or lies in the home config folder. `changed`: something else was trusted under this path.
+   */
   readonly trust: 'needless' | 'trusted' | 'changed' | 'never'
 }
 
@@ -59,7 +64,10 @@ export function locateConfig(file: string | undefined, place: ConfigPlace): Loca
   }
 }
 
-/** Whether the config at this path is the one that was trusted; `gone` when it is no more, `unreadable` when it can't be told. */
+/**
+ * Whether the config at this path is the one that was trusted; `gone` when it is no more, `unreadable` when it can't be
+ * told.
+ */
 export function trustNow(
   { file, digest }: TrustRecord,
   place: ConfigPlace,

@@ -26,7 +26,9 @@ const SYNTAX: Readonly<Record<number, string>> = {
   16: 'a control character in a text; write it as an escape such as \\n',
 }
 
-/** The document, or undefined after its syntax errors were added to `problems` (one a line). Empty text is an empty map. */
+/**
+ * The document, or undefined after its syntax errors were added to `problems` (one a line). Empty text is an empty map.
+ */
 export function parseJson(text: string, problems: Problems): SourceNode | undefined {
   if (text.trim() === '') return { kind: 'map', start: 0, end: 0, entries: [] }
   const errors: ParseError[] = []

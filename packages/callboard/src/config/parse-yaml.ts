@@ -52,7 +52,10 @@ const SYNTAX: Readonly<Record<string, readonly [fault: YamlFault, message: strin
 
 const UNEXPECTED = ['syntax', 'unexpected text; check the indentation, quotes and commas'] as const
 
-/** The document, or undefined after its faults were added to `faults` (of syntax errors one a line). Empty text is an empty map. */
+/**
+ * The document, or undefined after its faults were added to `faults` (of syntax errors one a line). Empty text is an
+ * empty map.
+ */
 export function parseYaml(text: string, faults: YamlFaults): SourceNode | undefined {
   const document = parseDocument(text, {
     version: '1.2',

@@ -4,7 +4,10 @@ import { CallboardError, messageOf } from '../errors.ts'
 
 const PIECE_BYTES = 64 * 1024
 
-/** The text of a UTF-8 file, without its byte order mark. Throws `config` when it cannot be read or is larger than `maxBytes`. */
+/**
+ * The text of a UTF-8 file, without its byte order mark. Throws `config` when it cannot be read or is larger than
+ * `maxBytes`.
+ */
 export function readText(path: string, maxBytes: number): string {
   const bytes = readBytes(path, maxBytes)
   try {

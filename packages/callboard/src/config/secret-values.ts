@@ -74,7 +74,10 @@ function credentialParts(value: string): string[] {
   return password === undefined ? [credential] : [credential, password]
 }
 
-/** The credentials before the host of a URL, also as a header, and the values of its query that are named like secrets; each also decoded. */
+/**
+ * The credentials before the host of a URL, also as a header, and the values of its query that are named like secrets;
+ * each also decoded.
+ */
 function urlSecrets(text: string): string[] {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || !URL.canParse(text)) return []
   const url = new URL(text)

@@ -10,7 +10,10 @@ export const OWNER = 'owner'
 export interface RoleGate extends Gate {
   readonly kind: 'roles'
   allows(user: string, permission: string): boolean
-  /** A text that is the same for users who may do the same: `EVERY_RIGHT` for those who may do all, '' for those who may do nothing. */
+  /**
+   * A text that is the same for users who may do the same: `EVERY_RIGHT` for those who may do all, '' for those who may
+   * do nothing.
+   */
   rightsOf(user: string): string
 }
 

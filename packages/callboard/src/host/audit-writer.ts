@@ -30,13 +30,14 @@ export class AuditWriter {
   }
 
   /**
-   * Resolves when the row is kept, so that it survives the death of this process. Where it can't be, what becomes of the
-   * promise is for `failureOf` to say, once for all rows that were to be written together.
+   * Resolves when the row is kept, so that it survives the death of this process. Where it can't be, what becomes of
+   * the promise is for `failureOf` to say, once for all rows that were to be written together.
    */
   write(row: AuditRow): Promise<void> {
     if (this.#batch === undefined) {
       this.#batch = { rows: [], kept: Promise.withResolvers() }
-      // Comes after everything that is settled already: the answers that one chunk of a server brought are recorded together.
+      // Comes after everything that is settled already: the answers that one chunk of a server brought are recorded
+      // together.
       process.nextTick(() => this.flush())
     }
     this.#batch.rows.push(row)

@@ -1,4 +1,6 @@
-/** The audit of a host: logs, tells and records its calls as the config says, and keeps the rows within their bounds. */
+/**
+ * The audit of a host: logs, tells and records its calls as the config says, and keeps the rows within their bounds.
+ */
 import type { AuditConfig } from '../config/config.ts'
 import { CallboardError } from '../errors.ts'
 import { recordedArguments } from '../invoke/arguments/recorded-arguments.ts'
@@ -60,8 +62,8 @@ export class CallAudit implements AsyncDisposable {
   }
 
   /**
-   * Resolves when the record is kept; undefined where none is to be. Rejects with `unavailable` where it must be kept and
-   * can't; the reason is in the log, and no business of the caller.
+   * Resolves when the record is kept; undefined where none is to be. Rejects with `unavailable` where it must be kept
+   * and can't; the reason is in the log, and no business of the caller.
    */
   record(record: CallRecord, call: RecordedCall): Promise<void> | undefined {
     const config = this.#options.config()

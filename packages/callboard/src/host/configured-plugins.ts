@@ -19,7 +19,7 @@ export interface ConfiguredPluginsOptions extends MakeOptions {
   readonly hostOf: (plugin: Plugin) => PluginHost
   /** Why a plugin is switched off that is. */
   readonly whyDisabled: (id: string) => string
-  /** Told of what `calleeOf` gave for a plugin that takes no calls any more; who has its place, if anybody, is settled right after. */
+  /** Told of what `calleeOf` gave for a plugin that takes no calls any more; who has its place is settled next. */
   readonly onLeave: LeavingPluginsOptions['onLeave']
 }
 
@@ -50,8 +50,8 @@ export class ConfiguredPlugins implements AsyncDisposable {
   }
 
   /**
-   * Makes these the plugins, with the least that is needed: who is asked for as before is left alone, process and all. When
-   * it returns, new calls already go by the new list; one that leaves or restarts still answers the calls that it has.
+   * Makes these the plugins, with the least that is needed: who is asked for as before is left alone, process and all.
+   * When it returns, new calls already go by the new list; one that leaves or restarts still answers those it has.
    */
   take(plugins: readonly PluginConfig[]): void {
     const ids = new Set(plugins.map(({ id }) => id))
@@ -66,7 +66,7 @@ export class ConfiguredPlugins implements AsyncDisposable {
       .sort((a, b) => (a.id < b.id ? -1 : 1))
   }
 
-  /** How the plugin is now; undefined where there is none, or it is switched off. One whose start waits for its turn is starting. */
+  /** How the plugin is now, `starting` while it waits for its turn; undefined where there is none, or it is off. */
   healthOf(id: string): PluginHealth | undefined {
     const health = this.#configured.get(id)?.plugin?.health()
     const isToStart = health?.state === 'stopped' && this.#supervisor.isToStart(id)
@@ -129,7 +129,7 @@ export class ConfiguredPlugins implements AsyncDisposable {
     return config?.tools.overrides.get(definition.name)?.timeoutMs ?? config?.timeoutMs
   }
 
-  /** Undefined for what is not configured: the built-in plugin only hands on, and must not be held up by whom it hands on to. */
+  /** Undefined for what is not configured: the built-in plugin only hands on, and nobody that it asks holds it up. */
   concurrencyOf(definition: ToolDefinition, usual: number): number | undefined {
     const config = this.#configured.get(definition.package)?.config
     return config && (config.concurrency ?? usual)
@@ -218,7 +218,7 @@ export class ConfiguredPlugins implements AsyncDisposable {
     else router.registerExternal(plugin, registerOptions(config))
   }
 
-  /** Sets the entry, in the place of one whose plugin has left. The router hears of the plugin first, so that what is told here is true. */
+  /** Sets the entry, in place of one whose plugin has left; the router hears of it first, so what is told is true. */
   #put(config: PluginConfig, plugin: Plugin | undefined): void {
     this.#configured.get(config.id)?.unsubscribe()
     const tell = (): void => this.#listeners.tell(this.#statusOf(configured))

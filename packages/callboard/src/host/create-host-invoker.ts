@@ -1,4 +1,6 @@
-/** The invoker of a host: what its calls need, asked for anew by each, since another config or gate may decide by then. */
+/**
+ * The invoker of a host: what its calls need, asked for anew by each, since another config or gate may decide by then.
+ */
 import { offerOf } from '../catalog/catalog-tool.ts'
 import { type AssembledInvoker, createToolInvoker } from '../invoke/tool-invoker.ts'
 import type { Views } from '../invoke/views.ts'

@@ -4,7 +4,9 @@ import { OWNER } from '../gate/role-gate.ts'
 import { shellWord } from '../shell-word.ts'
 import type { StoredRole, StoredUser } from '../store/people-store.ts'
 
-/** Where a user or role is kept, and so where it is changed: `built in` is the owner, whom the config may only disable. */
+/**
+ * Where a user or role is kept, and so where it is changed: `built in` is the owner, whom the config may only disable.
+ */
 type PersonSource = 'built in' | 'config' | 'store'
 
 /** Somebody who may act, with what the roles grant; the owner has all. */
@@ -37,7 +39,9 @@ export interface KnownPeople {
   readonly reports: readonly string[]
 }
 
-/** What the config has goes before what the store has under the same name, which is reported. The owner is always there. */
+/**
+ * What the config has goes before what the store has under the same name, which is reported. The owner is always there.
+ */
 export function knownPeople(config: Pick<Config, 'users' | 'roles'>, stored: StoredPeople): KnownPeople {
   const owner = { name: OWNER, roles: [], disabled: config.users.get(OWNER)?.disabled ?? false }
   const users = byName<User>([

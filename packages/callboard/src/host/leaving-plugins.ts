@@ -36,8 +36,8 @@ export class LeavingPlugins implements AsyncDisposable {
   }
 
   /**
-   * Ends a plugin as soon as it has answered its calls, which each have a time. A successor starts beside one that is busy, and
-   * after the end of any other, with whom it may share a file or a port.
+   * Ends a plugin as soon as it has answered its calls, which each have a time. A successor starts beside one that is
+   * busy, and after the end of any other, with whom it may share a file or a port.
    */
   leave(plugin: Plugin): void {
     const { supervisor, log, onLeave } = this.#options

@@ -9,8 +9,8 @@ import type { PeopleStore } from '../store/people-store.ts'
 import { type KnownPeople, knownPeople, type Role, setUserCommand, type User, withoutRole } from './known-people.ts'
 
 /**
- * Who there is, and the ways to change what the store has of it. A change is in effect when its method returns, for every
- * request that comes then; hosts in other processes see it within a second. What is asked for wrongly is a
+ * Who there is, and the ways to change what the store has of it. A change is in effect when its method returns, for
+ * every request that comes then; hosts in other processes see it within a second. What is asked for wrongly is a
  * `CallboardError` of code `usage`, and changes nothing.
  */
 export interface People {
@@ -168,7 +168,9 @@ export class HostPeople implements People {
     return kind === 'user' ? this.#known.users : this.#known.roles
   }
 
-  /** Refuses a name that is none, or that is taken; `change` is the command that gives what has it what was asked for. */
+  /**
+   * Refuses a name that is none, or that is taken; `change` is the command that gives what has it what was asked for.
+   */
   #checkNew(kind: Kind, name: string, change: string | undefined): void {
     const fault = nameSchema.safeParse(name).error?.issues[0]?.message
     if (fault !== undefined) throw usage(`${JSON.stringify(name.slice(0, 128))} can't be a ${kind}: ${fault}`)

@@ -31,7 +31,8 @@ export interface AuditBatch {
 
 /**
  * In batches of a bounded size where no limit was given. Other work of the process comes in between. Throws
- * `CallboardError` (`internal`) when the store can't be read, and the reason of the signal, but for following, which that ends.
+ * `CallboardError` (`internal`) when the store can't be read, and the reason of the signal, but for following, which
+ * that ends.
  */
 export async function* readAudit(store: AuditStore, query: AuditQuery): AsyncGenerator<AuditBatch> {
   const { limit, follow, signal } = query

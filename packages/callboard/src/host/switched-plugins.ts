@@ -60,7 +60,10 @@ export class SwitchedPlugins implements AsyncDisposable {
     })
   }
 
-  /** Makes what the config in effect asks for, and the switches leave on, the plugins that there are. Throws `config` for ids that can't be used. */
+  /**
+   * Makes what the config in effect asks for, and the switches leave on, the plugins that there are. Throws `config`
+   * for ids that can't be used.
+   */
   take(): void {
     const plugins = this.switches.applyTo(this.#asked(this.#config.current))
     this.#router.switchOff(this.switches.tools)

@@ -62,8 +62,8 @@ export class Switches implements Disposable {
   }
 
   /**
-   * Switches a plugin off or on. Throws `usage` where there is none of that id, and for one that the config has switched off
-   * and that is to be on: the config wins.
+   * Switches a plugin off or on. Throws `usage` where there is none of that id, and for one that the config has
+   * switched off and that is to be on: the config wins.
    */
   setPlugin(id: string, isOn: boolean): void {
     const configured = this.#options.plugins()
@@ -78,9 +78,9 @@ export class Switches implements Disposable {
   }
 
   /**
-   * Switches a tool off or on, by its public or namespaced name; one that is off by the public name that it had, too. Answers
-   * its namespaced name. Rejects with `not_found`, with names that are close, and with `usage` for a built-in tool and for a name
-   * that several plugins share.
+   * Switches a tool off or on, by its public or namespaced name; one that is off by the public name that it had, too.
+   * Answers its namespaced name. Rejects with `not_found`, with names that are close, and with `usage` for a built-in
+   * tool and for a name that several plugins share.
    */
   async setTool(name: string, isOn: boolean): Promise<string> {
     const tool = this.#options.snapshot().find(name)
@@ -115,7 +115,10 @@ export class Switches implements Disposable {
     clearInterval(this.#timer)
   }
 
-  /** What is off by its namespaced name, else by the public name that it had. A name that is a tool's own now means that one. */
+  /**
+   * What is off by its namespaced name, else by the public name that it had. A name that is a tool's own now means that
+   * one.
+   */
   #toolsNamed(name: string): readonly SwitchedOff[] {
     const tools = this.#all.filter(({ kind }) => kind === 'tool')
     const exact = tools.filter((tool) => tool.name === name)

@@ -1,4 +1,6 @@
-/** The tokens of a host: made, shown without what is secret of them, revoked, and held against what a request brings. */
+/**
+ * The tokens of a host: made, shown without what is secret of them, revoked, and held against what a request brings.
+ */
 import { closestName } from '../closest-name.ts'
 import { name as nameSchema } from '../config/schema-parts.ts'
 import { CallboardError } from '../errors.ts'
@@ -30,7 +32,9 @@ export type TokenVerdict =
 export interface Tokens {
   /** Sorted by name. */
   all(): readonly Token[]
-  /** Makes a token. Its text is told here and never again. Throws `usage` for a name that is taken, and an unknown user. */
+  /**
+   * Makes a token. Its text is told here and never again. Throws `usage` for a name that is taken, and an unknown user.
+   */
   create(request: TokenRequest): Token & { readonly text: string }
   /** Takes away the token with this name or id. Throws `usage` where there is none. */
   revoke(nameOrId: string): Token

@@ -26,8 +26,8 @@ export interface TimedRun {
 }
 
 /**
- * Settles as `run` does, or throws `timeout` or `cancelled` as soon as that is so, and then aborts the signal that `run`
- * was given. What `run` reports or answers after that is dropped. `name` stands in the messages.
+ * Settles as `run` does, or throws `timeout` or `cancelled` as soon as that is so, and then aborts the signal that
+ * `run` was given. What `run` reports or answers after that is dropped. `name` stands in the messages.
  */
 export function callInTime(
   name: string,
@@ -69,8 +69,8 @@ export function callInTime(
 }
 
 /**
- * A single timer. Progress may come a thousand times a second, so it only moves the deadline; the timer looks at it when
- * it goes off.
+ * A single timer. Progress may come a thousand times a second, so it only moves the deadline; the timer looks at it
+ * when it goes off.
  */
 class CallClock {
   readonly #time: CallTime

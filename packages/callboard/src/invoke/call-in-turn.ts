@@ -21,9 +21,9 @@ export interface TurnSource {
 }
 
 /**
- * What the plugin answers. A call by a call of the same plugin, through whatever others, runs in the slot of that. One that
- * waits, for its turn or for the start, goes on with whoever has the plugin's place by then. Throws `unavailable` when
- * nobody has, or when too many wait, and the reason of the call's signal.
+ * What the plugin answers. A call by a call of the same plugin, through whatever others, runs in the slot of that. One
+ * that waits, for its turn or for the start, goes on with whoever has the plugin's place by then. Throws `unavailable`
+ * when nobody has, or when too many wait, and the reason of the call's signal.
  */
 export async function callInTurn(
   source: TurnSource,

@@ -20,10 +20,11 @@ export const CALL_OUTCOMES = [
 ] as const
 
 /**
- * `started`: about to run; what became of it is in another record of the same `time`. `ok`, and `tool_error` for a result
- * that says so itself. Not run: `unknown`, `denied` (a tool or a surface that the user may not use, or arguments that the gate
- * does not admit), `invalid` arguments, or words that are none, `unavailable`. Not finished: `timeout`, `cancelled`, and
- * `interrupted`, since the plugin was gone. `upstream_error`: the plugin or its server failed. `internal`: the host did.
+ * `started`: about to run; what became of it is in another record of the same `time`. `ok`, and `tool_error` for a
+ * result that says so itself. Not run: `unknown`, `denied` (a tool or a surface that the user may not use, or arguments
+ * that the gate does not admit), `invalid` arguments, or words that are none, `unavailable`. Not finished: `timeout`,
+ * `cancelled`, and `interrupted`, since the plugin was gone. `upstream_error`: the plugin or its server failed.
+ * `internal`: the host did.
  */
 export type CallOutcome = (typeof CALL_OUTCOMES)[number]
 

@@ -11,12 +11,15 @@ import type { RunningCall } from './running-call.ts'
 
 /** Where records are kept. What it knows may change from call to call. */
 export interface RecordKeeper extends Pick<ToolSource, 'excerpt'> {
-  /** A tool that is there, or as this model provider serves it, whoever may use it. Only the record learns of it, never the caller. */
+  /**
+   * A tool that is there, or as this model provider serves it, whoever may use it. Only the record learns of it, never
+   * the caller.
+   */
   known?(name: string, provider?: string): ToolDefinition | undefined
   readonly log: Log
   /**
-   * Keeps the record of a call that has ended, or that is about to run. Its caller is answered, or it runs, once that has
-   * resolved, or at once for undefined; what it rejects with is the answer instead. Defaults to a line in the log.
+   * Keeps the record of a call that has ended, or that is about to run. Its caller is answered, or it runs, once that
+   * has resolved, or at once for undefined; what it rejects with is the answer instead. Defaults to a line in the log.
    */
   record?(record: CallRecord, call: RecordedCall): Promise<void> | undefined
   /** Whether records could not be kept lately. Nothing runs then before it is recorded that it will. */
@@ -30,7 +33,9 @@ export interface CallEnd {
   readonly result?: ToolResult
 }
 
-/** What it promises resolves once the record is kept, and rejects with what the caller is answered where it can't be. */
+/**
+ * What it promises resolves once the record is kept, and rejects with what the caller is answered where it can't be.
+ */
 export class CallRecorder {
   readonly #keeper: RecordKeeper
 
@@ -39,8 +44,8 @@ export class CallRecorder {
   }
 
   /**
-   * Whether a call of the tool is to be recorded before it runs: what may destroy something is. A built-in tool only hands
-   * on, and what it hands on to is recorded so.
+   * Whether a call of the tool is to be recorded before it runs: what may destroy something is. A built-in tool only
+   * hands on, and what it hands on to is recorded so.
    */
   isRecordedFirst({ package: pluginId, destructive }: ToolDefinition): boolean {
     return pluginId !== BUILTIN_ID && (destructive === true || this.#keeper.isRecordingBroken === true)
@@ -56,7 +61,10 @@ export class CallRecorder {
     }
   }
 
-  /** Ends the call. A tool that only the record may know of was denied, and not unknown. Undefined: there is nothing to wait for. */
+  /**
+   * Ends the call. A tool that only the record may know of was denied, and not unknown. Undefined: there is nothing to
+   * wait for.
+   */
   end(
     call: RunningCall,
     { name, arguments: args }: InvokeRequest,

@@ -15,9 +15,9 @@ interface Waiter {
 }
 
 /**
- * The slots of one plugin. Who has to wait is let in by user, one call of each in turn, so that one who asks for a thousand
- * things at once takes no more of the server than one who asks for a single one. Each `enter` that let a call in is
- * followed by one `leave`; a call that was refused, or that gave up waiting, holds nothing.
+ * The slots of one plugin. Who has to wait is let in by user, one call of each in turn, so that one who asks for a
+ * thousand things at once takes no more of the server than one who asks for a single one. Each `enter` that let a call
+ * in is followed by one `leave`; a call that was refused, or that gave up waiting, holds nothing.
  */
 export class CallSlots {
   readonly #pluginId: string
@@ -42,9 +42,9 @@ export class CallSlots {
   }
 
   /**
-   * Lets the call in at once and answers undefined, or answers when it is let in. Rejects with the signal's reason as soon
-   * as that is aborted, and with `unavailable` where too many wait: then it is the last call of the user with the most
-   * of them that goes. The limits are those of this moment; other ones than before take effect with the next call.
+   * Lets the call in at once and answers undefined, or answers when it is let in. Rejects with the signal's reason as
+   * soon as that is aborted, and with `unavailable` where too many wait: then it is the last call of the user with the
+   * most of them that goes. The limits are those of this moment; other ones than before take effect with the next call.
    */
   enter(user: string, signal: AbortSignal, limits: SlotLimits): Promise<void> | undefined {
     this.#concurrency = limits.concurrency
@@ -63,7 +63,9 @@ export class CallSlots {
     this.#admitNext()
   }
 
-  /** Lets in everybody who waits, because the plugin leaves and takes no more calls; each of them leaves as any other. */
+  /**
+   * Lets in everybody who waits, because the plugin leaves and takes no more calls; each of them leaves as any other.
+   */
   disband(): void {
     this.#concurrency = Number.POSITIVE_INFINITY
     while (this.#admitNext());

@@ -25,9 +25,9 @@ export interface ProviderChoice {
 }
 
 /**
- * The provider that the caller named, in any case, else the default, else the only one. Who names one gets no other: what is
- * meant for one provider may be meant for no other's eyes. Only those count that are in the caller's view of the tool. Throws
- * `invalid_arguments` where that settles nothing.
+ * The provider that the caller named, in any case, else the default, else the only one. Who names one gets no other:
+ * what is meant for one provider may be meant for no other's eyes. Only those count that are in the caller's view of
+ * the tool. Throws `invalid_arguments` where that settles nothing.
  * @param onAbsent is told of a provider that the caller named and that the tool does not have in the caller's view
  */
 export function chooseProvider(

@@ -20,8 +20,8 @@ const FIELDS = ['content', 'structuredContent']
 class TooDeep extends Error {}
 
 /**
- * A large result becomes one of `encodedResult`; any other is returned as it is, at once. It must be plain data that nobody
- * changes. Rejects with the reason of the signal.
+ * A large result becomes one of `encodedResult`; any other is returned as it is, at once. It must be plain data that
+ * nobody changes. Rejects with the reason of the signal.
  */
 export function encodeLarge(result: ToolResult, signal: AbortSignal): ToolResult | Promise<ToolResult> {
   const isMeant = isNested(result) && encodedFields(result) === undefined

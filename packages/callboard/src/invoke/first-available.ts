@@ -21,8 +21,8 @@ export interface SharedCall {
 }
 
 /**
- * What the chosen one gives, or, where that is unavailable and nothing was told to the caller yet, one of the others; the
- * result then says so. Where all are unavailable it is the chosen one's failure, which then names them.
+ * What the chosen one gives, or, where that is unavailable and nothing was told to the caller yet, one of the others;
+ * the result then says so. Where all are unavailable it is the chosen one's failure, which then names them.
  */
 export async function firstAvailable({ tool, others, timed, run, check, onAnswer }: SharedCall): Promise<ToolResult> {
   let hasBegun = false

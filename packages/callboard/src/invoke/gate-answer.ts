@@ -13,7 +13,8 @@ export interface GateTime {
 
 /**
  * What `ask` gives. Throws `timeout` or `cancelled` as soon as that is so; what the gate answers after that is dropped.
- * `method` is the gate's, for the message, which says nothing of what was asked: the user may not know that it is there.
+ * `method` is the gate's, for the message, which says nothing of what was asked: the user may not know that it is
+ * there.
  */
 export async function gateAnswer<Answer>(
   method: 'allows' | 'admits',

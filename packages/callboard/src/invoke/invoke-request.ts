@@ -23,7 +23,10 @@ export interface InvokeOptions {
   readonly provider?: string
   /** Why the caller's surface refuses the call, which is recorded and thrown before anything is looked up. */
   readonly refusal?: CallboardError
-  /** What the caller's surface demands of a call of this tool besides; throws to refuse it, before its arguments are looked at. */
+  /**
+   * What the caller's surface demands of a call of this tool besides; throws to refuse it, before its arguments are
+   * looked at.
+   */
   readonly onResolve?: (tool: CatalogTool, view: CatalogView) => void
   /** The tool through which this call came, such as `call_mcp_tool`. */
   readonly via?: string

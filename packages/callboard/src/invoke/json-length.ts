@@ -1,15 +1,18 @@
 /** How long a value would be as JSON, without writing it. */
 import { encodedFields } from '../plugins/encoded-result.ts'
 
-/** Who answers with more values than this has the rest left out: a result of millions must not be walked through for a number. */
+/**
+ * Who answers with more values than this has the rest left out: a result of millions must not be walked through for a
+ * number.
+ */
 const MOST_VALUES = 100_000
 /** Deeper is not looked at; a value that leads back to itself has no end. */
 const DEEPEST = 500
 
 /**
- * The characters of `JSON.stringify(value)`, about: what needs an escape in a text, and fractions of numbers, are not counted
- * out, and of what is there in bytes it is the bytes that count. The time it takes grows with the number of values, not with
- * their length, and ends after 100,000 values.
+ * The characters of `JSON.stringify(value)`, about: what needs an escape in a text, and fractions of numbers, are not
+ * counted out, and of what is there in bytes it is the bytes that count. The time it takes grows with the number of
+ * values, not with their length, and ends after 100,000 values.
  */
 export function jsonLength(value: unknown): number {
   return lengthOf(value, { left: MOST_VALUES }, 0)

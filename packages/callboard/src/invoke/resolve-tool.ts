@@ -21,8 +21,8 @@ export interface ToolSource {
   /** What the user may see on the surface; nothing else can be called. */
   view(user: ActingUser, surface: Surface, options?: ViewOptions): CatalogView | Promise<CatalogView>
   /**
-   * The first starts, while they run, of plugins of which no tool is known yet; never rejects. A call of a tool that is not
-   * there waits for them before that is said.
+   * The first starts, while they run, of plugins of which no tool is known yet; never rejects. A call of a tool that is
+   * not there waits for them before that is said.
    */
   unknownStarts?(): Promise<unknown> | undefined
   /** The first characters of a text from outside, at most `max`, without a secret of the host or a part of one. */
@@ -52,8 +52,8 @@ export interface FoundTool {
 }
 
 /**
- * Finds the tool in the view of this moment, or, while plugins start for the first time, in the view once they are known.
- * Answers at once where it is there already. Rejects with `not_found`, with names that are close.
+ * Finds the tool in the view of this moment, or, while plugins start for the first time, in the view once they are
+ * known. Answers at once where it is there already. Rejects with `not_found`, with names that are close.
  */
 export function resolveTool(source: ToolSource, named: NamedTool): FoundTool | Promise<FoundTool> {
   const { user, surface = 'mcp', signal, view = source.view(user, surface, { signal }) } = named

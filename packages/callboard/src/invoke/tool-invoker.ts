@@ -25,11 +25,14 @@ import { RunningCall } from './running-call.ts'
 
 /** Runs tools: every call, whatever surface it came from, takes the same steps in the same order. */
 export interface ToolInvoker {
-  /** Runs the tool that the name stands for in the user's view; throws `CallboardError` or `UpstreamError` when it could not be run. */
+  /**
+   * Runs the tool that the name stands for in the user's view; throws `CallboardError` or `UpstreamError` when it could
+   * not be run.
+   */
   run(request: InvokeRequest): Promise<ToolResult>
   /**
-   * The library's own path: the same steps for a definition that is already known. It is the tool of that identity in the
-   * user's view that runs; without one there, it is unknown.
+   * The library's own path: the same steps for a definition that is already known. It is the tool of that identity in
+   * the user's view that runs; without one there, it is unknown.
    */
   invoke(
     definition: ToolDefinition,
@@ -53,9 +56,14 @@ export interface InvokerDependencies extends ToolSource, TurnSource, RecordKeepe
 export interface AssembledInvoker extends ToolInvoker {
   /** What a person should know of tools whose arguments are not checked, or not wholly. */
   reports(): string[]
-  /** Makes the tool's schema ready, which its first call does otherwise; what can't be used of it is in `reports` then. */
+  /**
+   * Makes the tool's schema ready, which its first call does otherwise; what can't be used of it is in `reports` then.
+   */
   prepare(definition: ToolDefinition): Promise<void>
-  /** Sends the calls that wait for their turn on a plugin that leaves to the one that has its place; without one they fail. */
+  /**
+   * Sends the calls that wait for their turn on a plugin that leaves to the one that has its place; without one they
+   * fail.
+   */
   release(plugin: Callee): void
 }
 
@@ -87,7 +95,10 @@ interface Serving {
 
 class CallSteps {
   readonly argumentCheck: ArgumentCheck
-  /** Of the plugin itself and not of its id: one that restarts has nothing to do with the calls that its predecessor still answers. */
+  /**
+   * Of the plugin itself and not of its id: one that restarts has nothing to do with the calls that its predecessor
+   * still answers.
+   */
   readonly slots: WeakMap<Callee, CallSlots> = new WeakMap()
   readonly #dependencies: InvokerDependencies
   readonly #recorder: CallRecorder

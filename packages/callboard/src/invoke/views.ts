@@ -15,8 +15,8 @@ import { gateAnswer } from './gate-answer.ts'
 import type { ViewOptions } from './resolve-tool.ts'
 
 /**
- * For so many kinds of user what they see is remembered, past a change too, at nine bytes a tool each. More kinds than this
- * are seldom; for those that were not seen for long, what they see is worked out anew.
+ * For so many kinds of user what they see is remembered, past a change too, at nine bytes a tool each. More kinds than
+ * this are seldom; for those that were not seen for long, what they see is worked out anew.
  */
 const REMEMBERED = 32
 
@@ -50,9 +50,9 @@ export class Views {
   }
 
   /**
-   * The view of this moment. The gate is asked once about each distinct permission, and not again about what it said for
-   * `before`, the view with which the same request began. Throws `timeout` where it does not answer, and `cancelled`. A role
-   * gate answers at once.
+   * The view of this moment. The gate is asked once about each distinct permission, and not again about what it said
+   * for `before`, the view with which the same request began. Throws `timeout` where it does not answer, and
+   * `cancelled`. A role gate answers at once.
    */
   of(user: ActingUser, surface: Surface, { before, signal }: ViewOptions = {}): CatalogView | Promise<CatalogView> {
     const gate = this.#gate
@@ -119,7 +119,9 @@ export class Views {
 
 type Answers = Map<string, boolean>
 
-/** Which of these permissions the user has; asks about those of which `answers` knows nothing, and adds what it learns. */
+/**
+ * Which of these permissions the user has; asks about those of which `answers` knows nothing, and adds what it learns.
+ */
 async function ask(
   gate: Gate,
   user: ActingUser,

@@ -11,8 +11,8 @@ export type OnStray = (pluginId: string, thrown: unknown) => void
 
 /**
  * For as long as the process lives. What a plugin throws from a timer or a callback, or leaves as a promise that nobody
- * handles, is told to `onStray` and ends nothing; anybody else's ends the process, as it would anyway. What a plugin prints
- * on standard output goes to standard error, because answers and the protocol stand on the former.
+ * handles, is told to `onStray` and ends nothing; anybody else's ends the process, as it would anyway. What a plugin
+ * prints on standard output goes to standard error, because answers and the protocol stand on the former.
  */
 export function containPlugins(shared: SharedProcess, onStray: OnStray): void {
   const { stdout, stderr } = shared

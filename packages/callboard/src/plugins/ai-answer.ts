@@ -9,8 +9,8 @@ export const AI_META = 'callboard/ai'
 const MAX_TEXT = 128
 
 /**
- * Why a provider gave no answer. `interrupted`: the answer broke off after a part of it was there. `refused`: it takes the
- * request as it is for wrong. `unreadable`: what it answered is no answer, or not of the schema that was asked for.
+ * Why a provider gave no answer. `interrupted`: the answer broke off after a part of it was there. `refused`: it takes
+ * the request as it is for wrong. `unreadable`: what it answered is no answer, or not of the schema that was asked for.
  */
 export type AiFailureKind =
   | 'auth'

@@ -10,8 +10,8 @@ import type { ToolResult } from './plugin.ts'
 const MAX_DEPTH = 128
 
 /**
- * For plugins that are written for Callboard; what an MCP server answers passes untouched. A schema is compiled at the first
- * answer, and kept as long as its definition.
+ * For plugins that are written for Callboard; what an MCP server answers passes untouched. A schema is compiled at the
+ * first answer, and kept as long as its definition.
  */
 export class AnswerCheck {
   readonly #log: Pick<Log, 'warn'>
@@ -23,8 +23,8 @@ export class AnswerCheck {
   }
 
   /**
-   * Why the data does not fit, in words that name its place; undefined where it does, for an answer that says that the tool
-   * failed, and where the schema can't be used or takes too long, which is in the log.
+   * Why the data does not fit, in words that name its place; undefined where it does, for an answer that says that the
+   * tool failed, and where the schema can't be used or takes too long, which is in the log.
    */
   async misfit(definition: ToolDefinition, { isError, structuredContent }: ToolResult): Promise<string | undefined> {
     const { outputSchema } = definition

@@ -1,4 +1,6 @@
-/** Results of which some fields are JSON in bytes, so that a large one is passed on without being read and written anew. */
+/**
+ * Results of which some fields are JSON in bytes, so that a large one is passed on without being read and written anew.
+ */
 
 /** A value as JSON in UTF-8, in pieces, without a line end. */
 export type JsonBytes = readonly Uint8Array[]
@@ -8,9 +10,9 @@ export type EncodedFields = ReadonlyMap<string, JsonBytes>
 const FIELDS = Symbol('encoded fields')
 
 /**
- * The result with these fields as bytes, besides its own, whose place they take: a tool's result has an empty `content` for
- * the one in bytes. A copy made by spreading is one as well. `JSON.stringify` writes it as any other, but has to read the
- * bytes for that.
+ * The result with these fields as bytes, besides its own, whose place they take: a tool's result has an empty `content`
+ * for the one in bytes. A copy made by spreading is one as well. `JSON.stringify` writes it as any other, but has to
+ * read the bytes for that.
  */
 export function encodedResult<Plain extends object>(fields: EncodedFields, plain: Plain): Plain {
   return { ...plain, [FIELDS]: fields, toJSON: readWhole }

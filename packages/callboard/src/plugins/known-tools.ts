@@ -1,4 +1,7 @@
-/** The tools that are known of a plugin whose code runs elsewhere, kept in the store so that they outlive it and the host. */
+/**
+ * The tools that are known of a plugin whose code runs elsewhere, kept in the store so that they outlive it and the
+ * host.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import type { ToolDefinition } from '@callboard/sdk'
 import { messageOf } from '../errors.ts'
@@ -36,8 +39,8 @@ export class KnownTools {
   }
 
   /**
-   * Takes a new list over, with what is odd about it and what is kept for the next start beside it. Answers whether tools or
-   * reports changed.
+   * Takes a new list over, with what is odd about it and what is kept for the next start beside it. Answers whether
+   * tools or reports changed.
    */
   take(tools: readonly ToolDefinition[], reports: readonly string[], hints?: ToolList['hints']): boolean {
     const changed = !isDeepStrictEqual(tools, this.#tools) || !isDeepStrictEqual(reports, this.#reports)

@@ -10,9 +10,9 @@ export type { Progress, ToolResult } from '@callboard/sdk'
 export type PluginKind = 'local' | 'ai' | 'external' | 'mcp'
 
 /**
- * `starting`: being started, no call possible yet. `up`: serves calls. `degraded`: serves calls, and says that it is not
- * well. `down`: not serving, will be tried again; its last known tools stay listed. `failed`: given up. `stopped`: ended on
- * purpose.
+ * `starting`: being started, no call possible yet. `up`: serves calls. `degraded`: serves calls, and says that it is
+ * not well. `down`: not serving, will be tried again; its last known tools stay listed. `failed`: given up. `stopped`:
+ * ended on purpose.
  */
 export type PluginState = 'starting' | 'up' | 'degraded' | 'down' | 'failed' | 'stopped'
 
@@ -58,12 +58,14 @@ export interface ToolCall {
 /** A plugin's only way up to the host. */
 export interface PluginHost {
   readonly log: Log
-  /** What `user` sees on `surface`, now. Who acts for a call looks at its `catalog`, which is narrowed as the call is. */
+  /**
+   * What `user` sees on `surface`, now. Who acts for a call looks at its `catalog`, which is narrowed as the call is.
+   */
   view(user: ActingUser, surface: Surface): Promise<CatalogView>
   /**
-   * Runs another tool by its public or namespaced name, as the user of `parent`, narrowed as that is, and with its signal,
-   * progress and `_meta`. Throws what a call of that tool by itself would throw, and `tool_failed` where tools call each other
-   * without an end.
+   * Runs another tool by its public or namespaced name, as the user of `parent`, narrowed as that is, and with its
+   * signal, progress and `_meta`. Throws what a call of that tool by itself would throw, and `tool_failed` where tools
+   * call each other without an end.
    */
   call(
     parent: ToolCall,
@@ -89,15 +91,24 @@ export interface Plugin {
   readonly kind: PluginKind
   /** The definitions known now: those of the running plugin, or the last known ones while it is not up. */
   readonly tools: readonly ToolDefinition[]
-  /** What a person should know of its tools, one sentence each: names listed twice, entries that were left out or mended. */
+  /**
+   * What a person should know of its tools, one sentence each: names listed twice, entries that were left out or
+   * mended.
+   */
   readonly reports?: readonly string[]
   /** The model providers it serves, for kind `ai`; the same for as long as it is there. */
   readonly providers?: readonly string[]
   /** One of `tools` as this provider serves it, where that is something else, such as the models in the schema. */
   toolFor?(tool: ToolDefinition, provider: string): ToolDefinition
-  /** Starts it and resolves when its tools are known and calls can be made. Rejects with the reason otherwise, having released everything. */
+  /**
+   * Starts it and resolves when its tools are known and calls can be made. Rejects with the reason otherwise, having
+   * released everything.
+   */
   start(host: PluginHost, signal: AbortSignal): Promise<void>
-  /** Runs a tool. Throws `UpstreamError` for its server's own JSON-RPC errors, `CallboardError` when it could not be run. */
+  /**
+   * Runs a tool. Throws `UpstreamError` for its server's own JSON-RPC errors, `CallboardError` when it could not be
+   * run.
+   */
   call(call: ToolCall): Promise<ToolResult>
   /** The state now; never waits. */
   health(): PluginHealth
@@ -106,8 +117,8 @@ export interface Plugin {
   /** Whether its start runs a process on this machine, of which only a few load at a time. */
   readonly isProcess?: boolean
   /**
-   * Enters `failed`, for this reason, until somebody starts it again; called only while it is down. Absent where another
-   * try costs next to nothing, as with a server that runs elsewhere: then it is tried for ever.
+   * Enters `failed`, for this reason, until somebody starts it again; called only while it is down. Absent where
+   * another try costs next to nothing, as with a server that runs elsewhere: then it is tried for ever.
    */
   giveUp?(reason: string): void
   /** Calls `listener` after `tools` or the state changed. Returns the way to stop that. */

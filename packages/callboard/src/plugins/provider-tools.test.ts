@@ -191,7 +191,9 @@ describe('a plugin of another kind that the config marks', () => {
   })
 })
 
-/** What may happen to bridges `a` to `d`, which each have the provider of their name and share one with their neighbour. */
+/**
+ * What may happen to bridges `a` to `d`, which each have the provider of their name and share one with their neighbour.
+ */
 const step = fc.oneof(
   fc.record({ kind: fc.constant('toggle' as const), id: fc.constantFrom('a', 'b', 'c', 'd') }),
   fc.record({ kind: fc.constant('prefer' as const), id: fc.constantFrom('a', 'b', 'ab', 'none') }),

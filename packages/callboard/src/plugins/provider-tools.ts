@@ -1,4 +1,6 @@
-/** The tools of plugins that serve model providers: who serves which provider, and which tools are one for all of them. */
+/**
+ * The tools of plugins that serve model providers: who serves which provider, and which tools are one for all of them.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import type { ToolDefinition } from '@callboard/sdk'
 import { namespacedName } from '../tools/names.ts'
@@ -92,7 +94,10 @@ export class ProviderTools {
     }
   }
 
-  /** Of the providers that a plugin claims, those that it serves: a contested one is served by whom the config names, or by nobody. */
+  /**
+   * Of the providers that a plugin claims, those that it serves: a contested one is served by whom the config names, or
+   * by nobody.
+   */
   servedBy({ id, providers }: Pick<ProviderPlugin, 'id' | 'providers'>): readonly string[] {
     return providers.filter((provider) => {
       const claimants = this.#claims.get(provider) ?? []

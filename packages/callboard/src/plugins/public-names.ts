@@ -45,8 +45,8 @@ export class PublicNames {
   }
 
   /**
-   * Takes names out and in, in one step. Answers the namespaced names of the other tools that have another public name now.
-   * Clashes that are new are logged.
+   * Takes names out and in, in one step. Answers the namespaced names of the other tools that have another public name
+   * now. Clashes that are new are logged.
    */
   update(removed: readonly string[], put: readonly Put[]): readonly string[] {
     return this.#update(removed, put, this.lost)

@@ -68,7 +68,10 @@ export class RegisteredPlugin {
     return this.servesProviders ? 'ai' : this.#category
   }
 
-  /** Its tools in the catalogue as this provider serves them: who may use it may use them, unless the config says otherwise. */
+  /**
+   * Its tools in the catalogue as this provider serves them: who may use it may use them, unless the config says
+   * otherwise.
+   */
   toolsFor(provider: string): readonly ToolDefinition[] {
     const { settings } = this.#options
     const listed = this.#listed.map((tool) => this.#plugin.toolFor?.(tool, provider) ?? tool)
@@ -111,14 +114,20 @@ export class RegisteredPlugin {
     return this.#withheld.some((name) => !off.has(name)) || [...off].some((name) => this.tools.has(name))
   }
 
-  /** Takes over what the config says now. Answers whether its tools go under other names, or are shown otherwise, than before. */
+  /**
+   * Takes over what the config says now. Answers whether its tools go under other names, or are shown otherwise, than
+   * before.
+   */
   adjust(options: RegisterOptions): boolean {
     const { prefix, servesProviders } = this
     this.#options = options
     return this.prefix !== prefix || this.servesProviders !== servesProviders
   }
 
-  /** Another plugin of the same id takes its place. Until that one lists tools of its own, those known now are taken for its. */
+  /**
+   * Another plugin of the same id takes its place. Until that one lists tools of its own, those known now are taken for
+   * its.
+   */
   replace(plugin: Plugin): void {
     this.#unsubscribe()
     this.#plugin = plugin

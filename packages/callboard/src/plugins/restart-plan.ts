@@ -3,8 +3,8 @@
 /** A plugin that stayed up this long has recovered: its next restart is a quick one again. */
 const STEADY_MS = 30_000
 /**
- * The nine waits between ten failures take 61 to 72 seconds, besides the starts themselves: long enough for a database that
- * is away for a minute, too short for a broken command to wear out a machine over night.
+ * The nine waits between ten failures take 61 to 72 seconds, besides the starts themselves: long enough for a database
+ * that is away for a minute, too short for a broken command to wear out a machine over night.
  */
 const GIVE_UP_AFTER = 10
 const GROWTH = 2.1

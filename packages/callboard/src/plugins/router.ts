@@ -60,8 +60,8 @@ export class Router implements ToolCatalog {
   }
 
   /**
-   * Puts a plugin in the place of the one of its id, in one step. Until it lists tools of its own, those of the one before
-   * are taken for its.
+   * Puts a plugin in the place of the one of its id, in one step. Until it lists tools of its own, those of the one
+   * before are taken for its.
    */
   replace(plugin: Plugin, options: RegisterOptions = {}): void {
     const registered = this.#registered(plugin.id)
@@ -78,8 +78,8 @@ export class Router implements ToolCatalog {
   }
 
   /**
-   * Takes the tools of these namespaced names out, whoever lists them and whenever, and puts back those that were out before.
-   * One that is out is to nobody there, and its public name is free.
+   * Takes the tools of these namespaced names out, whoever lists them and whenever, and puts back those that were out
+   * before. One that is out is to nobody there, and its public name is free.
    */
   switchOff(names: ReadonlySet<string>): void {
     this.#off = names

@@ -21,7 +21,9 @@ export class RunState {
     return this.#health
   }
 
-  /** Takes on a state and tells everybody. While it is started again, the reason is still that for which it went down. */
+  /**
+   * Takes on a state and tells everybody. While it is started again, the reason is still that for which it went down.
+   */
   enter(state: PluginState, given?: string): void {
     const since = Date.now()
     const reason = state === 'starting' ? this.#trouble?.reason : given
@@ -37,8 +39,8 @@ export class RunState {
   }
 
   /**
-   * Takes on `starting` and does what `begin` does, whose signal is aborted when the given one is or the run is to end. Throws
-   * `internal` for a plugin that serves or starts already.
+   * Takes on `starting` and does what `begin` does, whose signal is aborted when the given one is or the run is to end.
+   * Throws `internal` for a plugin that serves or starts already.
    */
   async start(begin: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
     const { state } = this.#health

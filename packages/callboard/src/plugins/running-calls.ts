@@ -23,7 +23,10 @@ export class RunningCalls {
     return this.#counts.get(plugin) ?? 0
   }
 
-  /** Resolves when no call runs on the plugin, or as soon as the signal is aborted. Nobody may send it new ones meanwhile. */
+  /**
+   * Resolves when no call runs on the plugin, or as soon as the signal is aborted. Nobody may send it new ones
+   * meanwhile.
+   */
   async idle(plugin: Plugin, signal: AbortSignal): Promise<void> {
     if (this.on(plugin) === 0 || signal.aborted) return
     const waiting = this.#waiting.get(plugin) ?? Promise.withResolvers<void>()

@@ -1,6 +1,8 @@
 /** The port of the audit: a row for each call and each refusal, in the order in which they were answered. */
 
-/** One row. `outcome` and `surface` are texts here, because a row may be older or newer than the program that reads it. */
+/**
+ * One row. `outcome` and `surface` are texts here, because a row may be older or newer than the program that reads it.
+ */
 export interface AuditRow {
   /** When the call began, in milliseconds since the epoch. */
   readonly time: number
@@ -61,8 +63,9 @@ export interface AuditBounds {
 /** Goes on with the rows to come. */
 export interface AuditFollower extends AsyncDisposable {
   /**
-   * Some rows that have come since; undefined when there are none yet. Every row comes once, also of a file that is moved away;
-   * those that several processes append at a time are not in the order of their answers. Rejects with `CallboardError` (`internal`).
+   * Some rows that have come since; undefined when there are none yet. Every row comes once, also of a file that is
+   * moved away; those that several processes append at a time are not in the order of their answers. Rejects with
+   * `CallboardError` (`internal`).
    */
   next(): Promise<AuditPiece | undefined>
 }
@@ -70,11 +73,15 @@ export interface AuditFollower extends AsyncDisposable {
 /** Several processes may append to one audit and read it at the same time. */
 export interface AuditStore extends Disposable {
   /**
-   * Keeps these rows, in a moment and without waiting for anybody. What is kept survives the death of the process, not that
-   * of the machine. Throws `CallboardError` (`internal`) when they can't be kept; some of them may be there all the same.
+   * Keeps these rows, in a moment and without waiting for anybody. What is kept survives the death of the process, not
+   * that of the machine. Throws `CallboardError` (`internal`) when they can't be kept; some of them may be there all
+   * the same.
    */
   append(rows: readonly AuditRow[]): void
-  /** Some rows right before a place, or the newest ones; undefined when there are none. Bounded, so that reading everything blocks nobody. */
+  /**
+   * Some rows right before a place, or the newest ones; undefined when there are none. Bounded, so that reading
+   * everything blocks nobody.
+   */
   before(place?: AuditPlace): Promise<AuditPiece | undefined>
   /** Some rows right after a place, or the oldest ones; undefined when there are none yet. */
   after(place?: AuditPlace): Promise<AuditPiece | undefined>

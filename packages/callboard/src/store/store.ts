@@ -13,7 +13,9 @@ export interface ToolList {
   readonly hints?: Readonly<Record<string, unknown>>
 }
 
-/** The last known tool lists, by plugin. A `fingerprint` of the plugin's configuration keeps a list from outliving it. */
+/**
+ * The last known tool lists, by plugin. A `fingerprint` of the plugin's configuration keeps a list from outliving it.
+ */
 export interface ToolListStore {
   get(pluginId: string, fingerprint: string): ToolList | undefined
   put(pluginId: string, fingerprint: string, list: ToolList): void

@@ -1,8 +1,8 @@
 /** Finds what a reference inside a JSON Schema points to. */
 
 /**
- * What stands at a JSON Pointer as a fragment holds it, percent-encoded and without the `#` (RFC 6901, 6); undefined where
- * nothing stands. Own members only: a schema's text must not reach what every object inherits.
+ * What stands at a JSON Pointer as a fragment holds it, percent-encoded and without the `#` (RFC 6901, 6); undefined
+ * where nothing stands. Own members only: a schema's text must not reach what every object inherits.
  */
 export function followPointer(root: unknown, pointer: string): unknown {
   let value = root

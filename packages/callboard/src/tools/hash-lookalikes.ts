@@ -83,7 +83,9 @@ export class HashLookalikes<T extends HashableTool> {
     if (this.#watched.size === 0) this.#byStem = undefined
   }
 
-  /** A tool other than `tool` whose hashed name is this plain name of `tool`; of several, the first by namespaced name. */
+  /**
+   * A tool other than `tool` whose hashed name is this plain name of `tool`; of several, the first by namespaced name.
+   */
   partnerOf(tool: T, plainName: string): T | undefined {
     let first: T | undefined
     for (const other of this.#byHashedName.values(plainName)) {

@@ -27,8 +27,8 @@ const ENCODED = /^=\?base64\?(.*)\?=$/s
 const known = new WeakMap<JsonObject, HeaderArguments>()
 
 /**
- * The arguments that the schema wants in headers; invalid where the annotation stands in a place that it may not. Worked out
- * once for a schema.
+ * The arguments that the schema wants in headers; invalid where the annotation stands in a place that it may not.
+ * Worked out once for a schema.
  */
 export function headerArgumentsOf(schema: JsonObject): HeaderArguments {
   const before = known.get(schema)
@@ -70,8 +70,8 @@ export interface HeaderMismatch {
 }
 
 /**
- * The first header of a call that is missing, can't be read or says something else than its argument; undefined when all are
- * right. A header whose argument is absent, null or no plain value is not looked at.
+ * The first header of a call that is missing, can't be read or says something else than its argument; undefined when
+ * all are right. A header whose argument is absent, null or no plain value is not looked at.
  * @param headerOf the value of the header of that name, however it is written
  */
 export function headerMismatch(

@@ -125,8 +125,8 @@ export class NameTable {
   }
 
   /**
-   * The namespaced names, sorted, of the tools that lost a plain name, by that name, for every clash there is now. It is the
-   * same map for as long as nothing changes in it.
+   * The namespaced names, sorted, of the tools that lost a plain name, by that name, for every clash there is now. It
+   * is the same map for as long as nothing changes in it.
    */
   get lostNames(): ReadonlyMap<string, readonly string[]> {
     return this.#lostNames.current

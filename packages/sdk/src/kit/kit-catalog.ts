@@ -9,8 +9,8 @@ export function namespacedNameOf({ definition }: Pick<DefinedTool, 'definition'>
 }
 
 /**
- * These tools as a catalogue. The names of its entries are the namespaced ones, because public names depend on the config
- * of a host; and it ranks what it finds more plainly than a host does.
+ * These tools as a catalogue. The names of its entries are the namespaced ones, because public names depend on the
+ * config of a host; and it ranks what it finds more plainly than a host does.
  */
 export function kitCatalog(tools: readonly DefinedTool[]): ToolCatalog {
   const entries = tools.map(entryOf).sort((a, b) => (a.name < b.name ? -1 : 1))

@@ -32,7 +32,9 @@ export function argumentProblems(definition: ToolDefinition, args: unknown): rea
   return validate(args) ? [] : (validate.errors ?? []).map((error) => phraseOf(error))
 }
 
-/** The same for the data of an answer; empty where the tool promises none, and where it says of itself that it failed. */
+/**
+ * The same for the data of an answer; empty where the tool promises none, and where it says of itself that it failed.
+ */
 export function answerProblems(definition: ToolDefinition, answer: ToolResult): readonly string[] {
   const { outputSchema } = definition
   const { isError, structuredContent } = answer

@@ -12,8 +12,8 @@ import { type LoggedMessage, type RunOutcome, ToolRun } from './tool-run.ts'
 /** Who there is besides the owner, and what else. */
 export interface KitOptions {
   /**
-   * Patterns of permissions by user, as the roles of a config grant them; `*` stands for any run of characters. The user
-   * `owner` may do everything, and who is not named here nothing.
+   * Patterns of permissions by user, as the roles of a config grant them; `*` stands for any run of characters. The
+   * user `owner` may do everything, and who is not named here nothing.
    */
   readonly users?: KitUsers
   /** Plugins whose tools those under test find and call. */
@@ -34,8 +34,8 @@ export interface KitCall {
 /** A plugin under test. */
 export interface PluginKit {
   /**
-   * Runs a tool and resolves when it has ended, whatever came of it; the assertions are on what it resolves with. It takes
-   * the steps of a host, but for those around a call: no timeout, no limit of calls at a time, no audit.
+   * Runs a tool and resolves when it has ended, whatever came of it; the assertions are on what it resolves with. It
+   * takes the steps of a host, but for those around a call: no timeout, no limit of calls at a time, no audit.
    * @param name the declared name of a tool, or the namespaced name of any
    */
   readonly call: (name: string, args?: Readonly<Record<string, unknown>>, options?: KitCall) => Promise<ToolRun>

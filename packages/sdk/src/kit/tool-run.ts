@@ -4,9 +4,10 @@ import { inspect, isDeepStrictEqual } from 'node:util'
 import type { Progress, ToolResult } from '../tool-result.ts'
 
 /**
- * `ok`, or `tool_error` for a result that says so itself. Not run: `unknown`, where there is no such tool; `denied`, where
- * the user lacks the permission or the surface does not have the tool; `invalid` arguments. `failed`: the tool threw, or its answer was no result or does not fit its `outputSchema`. `cancelled`: its signal was aborted
- * before it had answered.
+ * `ok`, or `tool_error` for a result that says so itself. Not run: `unknown`, where there is no such tool; `denied`,
+ * where the user lacks the permission or the surface does not have the tool; `invalid` arguments. `failed`: the tool
+ * threw, or its answer was no result or does not fit its `outputSchema`. `cancelled`: its signal was aborted before it
+ * had answered.
  */
 export type RunOutcome = 'ok' | 'tool_error' | 'unknown' | 'denied' | 'invalid' | 'failed' | 'cancelled'
 
@@ -31,7 +32,10 @@ export interface RunFacts {
 
 const MAX_SHOWN = 500
 
-/** A call that has ended. Each assertion throws an AssertionError that says what became of the call, else gives the call back. */
+/**
+ * A call that has ended. Each assertion throws an AssertionError that says what became of the call, else gives the call
+ * back.
+ */
 export class ToolRun implements RunFacts {
   readonly call: string
   readonly outcome: RunOutcome
@@ -70,7 +74,10 @@ export class ToolRun implements RunFacts {
     return this.#assertOutcome('denied', 'be denied')
   }
 
-  /** The arguments are not valid, by the JSON Schema or by the tool's own look at them; `expected` is in the words that say so. */
+  /**
+   * The arguments are not valid, by the JSON Schema or by the tool's own look at them; `expected` is in the words that
+   * say so.
+   */
   assertInvalid(expected?: string | RegExp): this {
     return this.#assertOutcome('invalid', 'have invalid arguments').#assertSaid(expected, this.message)
   }
@@ -80,7 +87,10 @@ export class ToolRun implements RunFacts {
     return this.#assertOutcome('tool_error', 'answer with an error').#assertSaid(expected, this.text)
   }
 
-  /** The tool threw, or its answer was no result or does not fit its `outputSchema`; `expected` is in the words that say so. */
+  /**
+   * The tool threw, or its answer was no result or does not fit its `outputSchema`; `expected` is in the words that say
+   * so.
+   */
   assertFailed(expected?: string | RegExp): this {
     return this.#assertOutcome('failed', 'fail').#assertSaid(expected, this.message)
   }

@@ -19,7 +19,10 @@ export interface Match {
 export class BestMatches {
   #keys: Float64Array<ArrayBuffer>
   #size = 0
-  /** Once there are enough: the key of the worst of them, its tier, and a score of which none in that tier can be better. */
+  /**
+   * Once there are enough: the key of the worst of them, its tier, and a score of which none in that tier can be
+   * better.
+   */
   #worst = Number.POSITIVE_INFINITY
   #worstTier = Number.POSITIVE_INFINITY
   #tooLow = 0

@@ -8,7 +8,9 @@ import { wordsOf } from './words.ts'
 
 /** What is read of what was typed, and of a name. */
 const MOST_CHARACTERS = 96
-/** Names that are compared letter by letter, of those that have the most pairs of letters in common with what was typed. */
+/**
+ * Names that are compared letter by letter, of those that have the most pairs of letters in common with what was typed.
+ */
 const MOST_COMPARED = 128
 /** Names less like it than this are not worth a word. */
 const LEAST_LIKENESS = 0.5

@@ -3,7 +3,9 @@ import { type SampleTool, sampleTool } from '../testing/sample-tool.ts'
 import { LiveSearch } from './live-search.ts'
 import { wholeScope } from './whole-scope.ts'
 
-/** The names that a search by words alone finds, best first; where two fit as well, the first by alphabet comes first. */
+/**
+ * The names that a search by words alone finds, best first; where two fit as well, the first by alphabet comes first.
+ */
 function search(query: string, ...tools: readonly SampleTool[]): readonly string[] {
   const sorted = tools.map(sampleTool).sort((a, b) => (a.entry.name < b.entry.name ? -1 : 1))
   const { positions } = new LiveSearch({ vectors: () => undefined }).search(sorted, {

@@ -21,13 +21,18 @@ const QUERY_COVERED = 0.5
 const MEANT = 2
 /** What the best clause counts beside the whole query. */
 const CLAUSE = 0.7
-/** A tool that has as much as so many of the rarest words has enough of any query: a long one says more than one tool does. */
+/**
+ * A tool that has as much as so many of the rarest words has enough of any query: a long one says more than one tool
+ * does.
+ */
 const ENOUGH = 3
 
 /** What a closer look makes of one tool. */
 export interface CloserScore {
   readonly score: number
-  /** How well the tool fits the query, or the clause that it fits best: of its words and of its meaning, from 0 to 1. */
+  /**
+   * How well the tool fits the query, or the clause that it fits best: of its words and of its meaning, from 0 to 1.
+   */
   readonly likeness: number
 }
 
@@ -53,9 +58,15 @@ export class CloserLook {
   readonly #parts: readonly Part[]
   /** By stem: its place in `#uses` plus one, 0 for a stem that the query does not ask for. */
   readonly #marks: Uint16Array
-  /** The words that ask for a stem: for each its place times two, plus one where the stem is only of much the same meaning. */
+  /**
+   * The words that ask for a stem: for each its place times two, plus one where the stem is only of much the same
+   * meaning.
+   */
   readonly #uses: number[][] = []
-  /** By place of the word: how much of it, of its own form and of its kin a tool has, whether the name has it, and what comes of that. */
+  /**
+   * By place of the word: how much of it, of its own form and of its kin a tool has, whether the name has it, and what
+   * comes of that.
+   */
   readonly #own: Float64Array
   readonly #exact: Float64Array
   readonly #kin: Float64Array

@@ -338,7 +338,10 @@ const catalogue = fc.uniqueArray(
   },
 )
 
-/** The tier that the promise gives a tool: 1 literal, 2 alike, 3 declared, 4 in the name, 5 in the description, 6 none of these. */
+/**
+ * The tier that the promise gives a tool: 1 literal, 2 alike, 3 declared, 4 in the name, 5 in the description, 6 none
+ * of these.
+ */
 function promisedTier({ name, description = '', declaredName = name }: SampleTool, query: string): number {
   const wanted = query.trim().toLowerCase()
   const alike = (one: string): string =>

@@ -1,4 +1,7 @@
-/** Makes the search index of a list of tools; what it needs for an answer is read when such an answer is first asked for. */
+/**
+ * Makes the search index of a list of tools; what it needs for an answer is read when such an answer is first asked
+ * for.
+ */
 import { LiveSearch } from './live-search.ts'
 import type { SearchIndex } from './search-index.ts'
 import type { SearchableTool } from './searchable-tool.ts'

@@ -22,9 +22,15 @@ const CHAINS_AT_FIRST = 64
 const FNV_START = 0x811c9dc5
 const FNV_FACTOR = 0x01000193
 
-/** A hash table of names whose entries with the same hash are chained, so that ten thousand equal names are nothing special. */
+/**
+ * A hash table of names whose entries with the same hash are chained, so that ten thousand equal names are nothing
+ * special.
+ */
 export class ExactNames {
-  /** By chain: the entry that it begins with, and by entry (slot times `NAMES`, plus name) the next one; both plus one, 0 for none. */
+  /**
+   * By chain: the entry that it begins with, and by entry (slot times `NAMES`, plus name) the next one; both plus one,
+   * 0 for none.
+   */
   #first = integers(CHAINS_AT_FIRST)
   #next = integers(0)
   #hashes = integers(0)
@@ -112,7 +118,10 @@ function alike(name: string): string {
     .trim()
 }
 
-/** FNV-1a over the code units of the letters in between: the same for names that are alike, without making their common form. */
+/**
+ * FNV-1a over the code units of the letters in between: the same for names that are alike, without making their common
+ * form.
+ */
 function hashAlike(name: string): number {
   let value = FNV_START
   for (let i = 0; i < name.length; i++) {

@@ -22,9 +22,9 @@ const QUEUED = 1
 const READ = 2
 
 /**
- * Each tool has a slot for as long as it is in the list. It is read when an answer first needs it. What is left of tools that
- * went is swept up once they are an eighth of all, so that a sweep, which passes over the whole index, costs each of them
- * little.
+ * Each tool has a slot for as long as it is in the list. It is read when an answer first needs it. What is left of
+ * tools that went is swept up once they are an eighth of all, so that a sweep, which passes over the whole index, costs
+ * each of them little.
  */
 export class LiveIndex {
   readonly texts: ToolTexts = new ToolTexts()

@@ -1,4 +1,6 @@
-/** Searches any of the lists of tools that follow one another, reading of each only what the one before did not have. */
+/**
+ * Searches any of the lists of tools that follow one another, reading of each only what the one before did not have.
+ */
 import { setImmediate } from 'node:timers/promises'
 import { type AskedWord, askedWords } from './asked-words.ts'
 import { BestMatches, type Match, type Tier } from './best-matches.ts'
@@ -32,8 +34,8 @@ export interface LiveSearchOptions {
 }
 
 /**
- * Every answer is that of the list which is asked about, whatever was asked about before; going to and fro between lists
- * costs what differs between them. The lists are sorted by public name; the methods are those of `SearchIndex`.
+ * Every answer is that of the list which is asked about, whatever was asked about before; going to and fro between
+ * lists costs what differs between them. The lists are sorted by public name; the methods are those of `SearchIndex`.
  */
 export class LiveSearch {
   readonly #index: LiveIndex
@@ -128,7 +130,10 @@ export class LiveSearch {
     return total
   }
 
-  /** The same where all are wanted. Most are counted without a branch: which tools match is nothing a processor could foresee. */
+  /**
+   * The same where all are wanted. Most are counted without a branch: which tools match is nothing a processor could
+   * foresee.
+   */
   #collectAll(best: BestMatches): number {
     const { positions, tools } = this.#index
     const { scores, scoreBits } = this.#relevance

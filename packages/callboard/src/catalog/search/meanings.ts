@@ -13,8 +13,8 @@ const WORTHS: Float64Array = AMOUNTS.map(worthOf)
 export type Closeness = (slot: number, tool: SearchableTool) => number
 
 /**
- * A tool's vector is the sum of those of its words, each times what the word is worth there: it depends on the tool alone. It is
- * worked out when a search first looks at the tool closely, and kept for as long as the tool is.
+ * A tool's vector is the sum of those of its words, each times what the word is worth there: it depends on the tool
+ * alone. It is worked out when a search first looks at the tool closely, and kept for as long as the tool is.
  */
 export class Meanings {
   readonly #vectors: WordVectors

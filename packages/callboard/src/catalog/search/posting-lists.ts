@@ -1,4 +1,6 @@
-/** For each stem a list of the tools that have it, with what it is worth there: an inverted index in few large arrays. */
+/**
+ * For each stem a list of the tools that have it, with what it is worth there: an inverted index in few large arrays.
+ */
 import { bytes, grown, integers, page } from './grown.ts'
 
 /** Short lists share pages of so many numbers; a list that is longer than half of one has an array of its own. */
@@ -18,7 +20,10 @@ export class PostingLists {
   readonly #own: Uint32Array[] = []
   /** Places in `#own` that lists have left. */
   readonly #leftOwn: number[] = []
-  /** By list: how long it is, the power of two that it has room for, and where in the pages it begins, or in `#own` it is. */
+  /**
+   * By list: how long it is, the power of two that it has room for, and where in the pages it begins, or in `#own` it
+   * is.
+   */
   #lengths = integers(0)
   #bits = bytes(0)
   #places = integers(0)

@@ -4,13 +4,19 @@ import { KIN } from './closer-look.ts'
 import { floats, grown } from './grown.ts'
 import { LARGEST_WORTH, POSTING_STEPS, slotOfPosting, stepsOfPosting, type WordIndex } from './word-index.ts'
 
-/** Its array is kept from query to query: a new one for each would have the garbage collector stop everything again and again. */
+/**
+ * Its array is kept from query to query: a new one for each would have the garbage collector stop everything again and
+ * again.
+ */
 export class Relevance {
   #scores = floats(0)
   #scoreBits = new Int32Array(0)
   #largest = 0
 
-  /** By slot: 0 for a tool that has nothing of the query, else the more the better; those of tools that went mean nothing. */
+  /**
+   * By slot: 0 for a tool that has nothing of the query, else the more the better; those of tools that went mean
+   * nothing.
+   */
   get scores(): Float32Array {
     return this.#scores
   }

@@ -29,31 +29,32 @@ export interface SearchMatches {
   /** How many match in all. */
   readonly total: number
   /**
-   * How well the best of them fits, from 0 to 1: how much of what the query asks for it has in words, and how close it is in
-   * meaning where that is known. 1 where a name or a description contains the whole query; with little of it, what was found is
-   * likely to be of no use.
+   * How well the best of them fits, from 0 to 1: how much of what the query asks for it has in words, and how close it
+   * is in meaning where that is known. 1 where a name or a description contains the whole query; with little of it,
+   * what was found is likely to be of no use.
    */
   readonly likeness: number
 }
 
 /**
- * Search over a fixed list of tools that is sorted by public name. Tools are given by their position in the list, so that
- * ties by position are ties by name. Nothing throws, whatever is typed; the same list and request give the same answer.
- * One index serves every view of a list. What is not in the scope has no part in an answer: how rare a word is is counted in
- * the scope alone.
+ * Search over a fixed list of tools that is sorted by public name. Tools are given by their position in the list, so
+ * that ties by position are ties by name. Nothing throws, whatever is typed; the same list and request give the same
+ * answer. One index serves every view of a list. What is not in the scope has no part in an answer: how rare a word is
+ * is counted in the scope alone.
  */
 export interface SearchIndex {
   /**
    * The wanted tools that match, each once, best first: names that equal the query (literally, then with `_ - . /` and
-   * spaces alike, then the declared or namespaced name), names that contain it, descriptions that contain it, all without
-   * regard to case and to space around the query, and then whatever shares words with it. Nothing matches white space.
+   * spaces alike, then the declared or namespaced name), names that contain it, descriptions that contain it, all
+   * without regard to case and to space around the query, and then whatever shares words with it. Nothing matches white
+   * space.
    */
   search(request: SearchRequest): SearchMatches
   /** At most `limit` accepted tools with a name close to one that is not there, closest first. */
   suggest(name: string, limit: number, accepts: AcceptPosition): readonly number[]
   /**
-   * Reads what `search` or `suggest` needs in steps of some 5 ms, with everybody else's turn between them. What is left to
-   * read they read themselves, all at once.
+   * Reads what `search` or `suggest` needs in steps of some 5 ms, with everybody else's turn between them. What is left
+   * to read they read themselves, all at once.
    */
   prepare(answer: 'search' | 'suggest', signal?: AbortSignal): Promise<void>
 }

@@ -17,8 +17,8 @@ export interface SearchField {
   /** From 0 to 1: how much a long text dilutes that. */
   readonly evenness: number
   /**
-   * How many telling words it has as a rule, from the lists of real servers. Not the mean of the tools that are here: it would
-   * tell whoever searches of those that they may not see.
+   * How many telling words it has as a rule, from the lists of real servers. Not the mean of the tools that are here:
+   * it would tell whoever searches of those that they may not see.
    */
   readonly usual: number
   readonly texts: (tool: SearchableTool) => readonly string[]
@@ -56,7 +56,10 @@ function providersAndModels({ entry, definition }: SearchableTool): readonly str
   return [...entry.providers, ...values.filter((value) => typeof value === 'string')]
 }
 
-/** The names of the arguments and what is said of them. Schemas come from outside: whatever is not as it should be is passed over. */
+/**
+ * The names of the arguments and what is said of them. Schemas come from outside: whatever is not as it should be is
+ * passed over.
+ */
 function argumentsOf(definition: ToolDefinition): string[] {
   if (definition.args) return definition.args.flatMap(({ name, description = '' }) => [name, description])
   const properties = definition.inputSchema?.properties

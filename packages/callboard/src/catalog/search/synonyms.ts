@@ -36,7 +36,9 @@ const GROUP_OF: ReadonlyMap<string, string> = new Map(
   GROUPS.flatMap((group, i) => group.split(' ').map((word) => [stemmer(word), `group ${i}`] as const)),
 )
 
-/** Longer stems that begin with the same letters, so many, are mostly of one family: "translat" and "translit" are rare. */
+/**
+ * Longer stems that begin with the same letters, so many, are mostly of one family: "translat" and "translit" are rare.
+ */
 const FAMILY = 6
 const LETTERS = /^\p{L}+$/u
 

@@ -35,9 +35,9 @@ function hashOf(first: number, second: number, third: number): number {
 }
 
 /**
- * Each text has a signature: one bit for each three letters in a row, by a hash. Signatures are kept in columns, so many
- * texts' first bit, then their second bit, so that a few passes over short stretches of numbers leave the texts that may
- * contain a needle; only these are read.
+ * Each text has a signature: one bit for each three letters in a row, by a hash. Signatures are kept in columns, so
+ * many texts' first bit, then their second bit, so that a few passes over short stretches of numbers leave the texts
+ * that may contain a needle; only these are read.
  */
 export class TextScan {
   readonly #texts: string[] = []
@@ -47,7 +47,9 @@ export class TextScan {
   /** The length of the longest text that ever was here. */
   #longest = 0
 
-  /** @param bits of a signature, a power of two; about twice as many as a text has letters is good, more costs memory */
+  /**
+   * @param bits of a signature, a power of two; about twice as many as a text has letters is good, more costs memory
+   */
   constructor(bits: number) {
     this.#bits = bits
   }
@@ -96,7 +98,9 @@ export class TextScan {
     }
   }
 
-  /** The columns of the hashes, those first that fewer texts of some block have: so a block is passed over after a few. */
+  /**
+   * The columns of the hashes, those first that fewer texts of some block have: so a block is passed over after a few.
+   */
   #rarestFirst(hashes: readonly number[]): readonly number[] {
     const block = this.#blocks[this.#blocks.length >> 1] ?? integers(0)
     const columns = hashes.map((hash) => {

@@ -4,7 +4,10 @@ import type { SearchableTool } from './searchable-tool.ts'
 import { TextScan } from './text-scan.ts'
 import { WordIndex } from './word-index.ts'
 
-/** Sizes of the signatures by which texts are passed over, for names of some thirty letters and descriptions of some two hundred. */
+/**
+ * Sizes of the signatures by which texts are passed over, for names of some thirty letters and descriptions of some two
+ * hundred.
+ */
 const NAME_BITS = 128
 const DESCRIPTION_BITS = 512
 

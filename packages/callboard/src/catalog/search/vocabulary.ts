@@ -17,8 +17,8 @@ export function stemOf(word: string): string {
 }
 
 /**
- * Words have numbers, and so have their stems. A number stays for as long as a tool has the word, or the stem; `sweep` makes
- * those of which no tool is left free for others.
+ * Words have numbers, and so have their stems. A number stays for as long as a tool has the word, or the stem; `sweep`
+ * makes those of which no tool is left free for others.
  */
 export class Vocabulary {
   readonly ends: WordEnds = new WordEnds()
@@ -46,7 +46,10 @@ export class Vocabulary {
     return this.#stemTexts.length
   }
 
-  /** The number of the word that stands there in a text, which is new if the word is; undefined where there is room for no more. */
+  /**
+   * The number of the word that stands there in a text, which is new if the word is; undefined where there is room for
+   * no more.
+   */
   add(text: string, from: number, to: number): number | undefined {
     return this.#words.find(text, from, to) ?? this.#addWord(text.slice(from, to).toLowerCase())
   }

@@ -6,8 +6,8 @@ const END = 2
 const LEAST_CORRECTED = 5
 
 /**
- * An edit in one place leaves the first two letters of a word as they are, or the last two; so the words that may be one
- * edit away are among those that begin or end like it.
+ * An edit in one place leaves the first two letters of a word as they are, or the last two; so the words that may be
+ * one edit away are among those that begin or end like it.
  */
 export class WordEnds {
   readonly #byStart = new Map<string, Set<string>>()
@@ -34,7 +34,10 @@ export class WordEnds {
     return found.sort(byLength)
   }
 
-  /** Words that one letter more, less or another, or two neighbours in the other order, make of a word of five letters or more. */
+  /**
+   * Words that one letter more, less or another, or two neighbours in the other order, make of a word of five letters
+   * or more.
+   */
   near(word: string): string[] {
     if (word.length < LEAST_CORRECTED) return []
     const found = new Set<string>()
@@ -60,7 +63,10 @@ function take(map: Map<string, Set<string>>, key: string, word: string): void {
   if (words?.delete(word) && words.size === 0) map.delete(key)
 }
 
-/** Whether a letter too many, too few or another, or two that changed places, make one of the other; not for equal words. */
+/**
+ * Whether a letter too many, too few or another, or two that changed places, make one of the other; not for equal
+ * words.
+ */
 export function isOneEditAway(a: string, b: string): boolean {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a]
   if (long.length - short.length > 1) return false

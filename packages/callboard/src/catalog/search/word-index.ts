@@ -79,7 +79,10 @@ export class WordIndex {
     this.lists.set(slot, this.#listed.subarray(0, this.#wordCount), nameStems)
   }
 
-  /** Takes a tool out of all that is counted. Its postings stay until `sweep`, and so long no other tool may have its slot. */
+  /**
+   * Takes a tool out of all that is counted. Its postings stay until `sweep`, and so long no other tool may have its
+   * slot.
+   */
   remove(slot: number): void {
     const stems = new Set<number>()
     for (const listed of this.lists.of(slot)) {
@@ -98,7 +101,10 @@ export class WordIndex {
     this.vocabulary.sweep()
   }
 
-  /** Reads the words of the tool, each once, and how much of each it has; says how many of them, the first ones, are in its name. */
+  /**
+   * Reads the words of the tool, each once, and how much of each it has; says how many of them, the first ones, are in
+   * its name.
+   */
   #read(tool: SearchableTool): number {
     this.#wordCount = 0
     let inName = 0

@@ -1,4 +1,6 @@
-/** For each tool the words that it has, with what each is worth there: what a ranking reads of a tool once it was found. */
+/**
+ * For each tool the words that it has, with what each is worth there: what a ranking reads of a tool once it was found.
+ */
 import { bytes, grown, integers, page } from './grown.ts'
 
 /** Lists lie in pages of so many numbers, none across two. */
@@ -7,7 +9,9 @@ const PAGE = 2 ** PAGE_BITS
 /** Words of one tool at most. */
 const MOST_LISTED = PAGE
 
-/** One number for a word of a tool: the word's number, whether it is in the name, and the code of how much it is there. */
+/**
+ * One number for a word of a tool: the word's number, whether it is in the name, and the code of how much it is there.
+ */
 export const WORD_SHIFT = 8
 export const IN_NAME = 0x80
 export const AMOUNT_CODES = 0x80

@@ -1,8 +1,14 @@
-/** Finds the numbers of words by their letters, where these stand in a text: nothing is made of a word that is known already. */
+/**
+ * Finds the numbers of words by their letters, where these stand in a text: nothing is made of a word that is known
+ * already.
+ */
 import { grown, integers } from './grown.ts'
 
 const PLACES_AT_FIRST = 1024
-/** Odd, and another in each process, so that nobody can make up words that all fall on one place. Nothing depends on it but time. */
+/**
+ * Odd, and another in each process, so that nobody can make up words that all fall on one place. Nothing depends on it
+ * but time.
+ */
 const FACTOR: number = (Math.random() * 2 ** 32) | 1
 
 /** A hash table with open addressing. Words are lower-case; in a text A to Z stand for a to z. */

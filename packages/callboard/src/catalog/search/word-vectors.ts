@@ -1,4 +1,7 @@
-/** What words mean, as vectors: words that stand in texts of much the same meaning have vectors that point much the same way. */
+/**
+ * What words mean, as vectors: words that stand in texts of much the same meaning have vectors that point much the same
+ * way.
+ */
 import { readFileSync } from 'node:fs'
 import { CallboardError } from '../../errors.ts'
 

@@ -37,9 +37,10 @@ const ASCII_KINDS: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
 export type ReadWord = (text: string, from: number, to: number) => boolean
 
 /**
- * The words of a text, lower-case and without accents, in order and with repetitions. Runs are split at camelCase and between
- * letters and digits; a run of few parts is given whole as well, so that "GitHub" and "github", "oauth2" and "OAuth 2" meet.
- * Chinese, Japanese and Korean are given in pairs of characters, other scripts without spaces by their word breaks.
+ * The words of a text, lower-case and without accents, in order and with repetitions. Runs are split at camelCase and
+ * between letters and digits; a run of few parts is given whole as well, so that "GitHub" and "github", "oauth2" and
+ * "OAuth 2" meet. Chinese, Japanese and Korean are given in pairs of characters, other scripts without spaces by their
+ * word breaks.
  */
 export function wordsOf(text: string): string[] {
   const words: string[] = []

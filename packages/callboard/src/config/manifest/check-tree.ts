@@ -1,4 +1,7 @@
-/** Finds what in a document, by itself and whatever it is for, means one thing here and another elsewhere, or nothing at all. */
+/**
+ * Finds what in a document, by itself and whatever it is for, means one thing here and another elsewhere, or nothing at
+ * all.
+ */
 import { pathText, type SourceNode, type SourcePath } from '../source-node.ts'
 import type { Findings } from './findings.ts'
 

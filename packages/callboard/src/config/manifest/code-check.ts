@@ -1,4 +1,7 @@
-/** Checks the modules that a manifest names, as far as that is known without running them: whoever checks a plugin may not trust it yet. */
+/**
+ * Checks the modules that a manifest names, as far as that is known without running them: whoever checks a plugin may
+ * not trust it yet.
+ */
 import type { Stats } from 'node:fs'
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'

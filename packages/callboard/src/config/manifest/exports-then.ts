@@ -1,4 +1,6 @@
-/** Whether a module exports `then`: an import takes it for a promise then, and waits for ever for what it resolves to. */
+/**
+ * Whether a module exports `then`: an import takes it for a promise then, and waits for ever for what it resolves to.
+ */
 
 const DECLARED = /(?:^|[;}])\s*export\s+(?:async\s+)?(?:function\s*\*?|const|let|var|class)\s*\bthen\b/m
 const LISTED = /(?:^|[;}])\s*export\s*\{[^}]*\bthen\s*[,}]/m

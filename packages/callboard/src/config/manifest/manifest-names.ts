@@ -1,6 +1,9 @@
 /** The names in a manifest: what they may look like, told in time linear in the text. */
 
-/** `vendor/name`, as Composer has it. The published pattern of SIGNALS takes exponential time on a text that does not fit. */
+/**
+ * `vendor/name`, as Composer has it. The published pattern of SIGNALS takes exponential time on a text that does not
+ * fit.
+ */
 export const PACKAGE_NAME: RegExp = /^[a-z0-9]+(?:[_.-][a-z0-9]+)*\/[a-z0-9]+(?:[_.-][a-z0-9]+)*$/
 
 /** A dotted name whose first part may be any vendor; {@link dottedNameFault} is stricter about the rest. */

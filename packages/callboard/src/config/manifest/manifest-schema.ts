@@ -1,4 +1,7 @@
-/** The shape of plugin.yaml, field by field: the one source of the checks of single values and of the editor's JSON Schema. */
+/**
+ * The shape of plugin.yaml, field by field: the one source of the checks of single values and of the editor's JSON
+ * Schema.
+ */
 import type { Surface } from '@callboard/sdk'
 import { z } from 'zod'
 import { MAX_ID_LENGTH } from '../plugin-ids.ts'

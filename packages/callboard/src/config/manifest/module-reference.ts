@@ -12,8 +12,8 @@ export interface ModuleReference {
 const EXTENSION = /\.[cm]?[jt]s$/
 
 /**
- * The module that an `action` or the `module` of a manifest names; undefined when the text is a name that is wired. A text is
- * a module when it begins with a dot or a slash, or ends as files of code do.
+ * The module that an `action` or the `module` of a manifest names; undefined when the text is a name that is wired. A
+ * text is a module when it begins with a dot or a slash, or ends as files of code do.
  */
 export function moduleReference(text: string): ModuleReference | undefined {
   const hash = text.indexOf('#')

@@ -93,7 +93,9 @@ async function readManifestText(file: string): Promise<Omit<OpenManifest, 'folde
   }
 }
 
-/** The bytes, at most one more than a manifest may have; or in words why there are none. Waits for no pipe or device. */
+/**
+ * The bytes, at most one more than a manifest may have; or in words why there are none. Waits for no pipe or device.
+ */
 async function readBytes(file: string): Promise<Buffer | string> {
   let handle: FileHandle | undefined
   try {

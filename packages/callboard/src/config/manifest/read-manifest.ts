@@ -1,4 +1,6 @@
-/** Reads the manifest of a declared plugin, plugin.yaml or signals.yaml, and finds everything in it that does not fit. */
+/**
+ * Reads the manifest of a declared plugin, plugin.yaml or signals.yaml, and finds everything in it that does not fit.
+ */
 import type { ToolDefinition } from '@callboard/sdk'
 import { rootOf } from '../../tools/permission-root.ts'
 import { parseYaml, type YamlFault } from '../parse-yaml.ts'
@@ -42,8 +44,8 @@ export interface ManifestReading {
 }
 
 /**
- * Reads the manifest in a folder, or the one that the path names itself. Runs no code of the plugin. Whatever is wrong, be it
- * that there is no such folder, is a finding; it rejects for nothing that a manifest may hold.
+ * Reads the manifest in a folder, or the one that the path names itself. Runs no code of the plugin. Whatever is wrong,
+ * be it that there is no such folder, is a finding; it rejects for nothing that a manifest may hold.
  */
 export async function readManifest(folder: string): Promise<ManifestReading> {
   const opened = await openManifest(folder)

@@ -135,7 +135,9 @@ function hinted(fields: Fields): Partial<ToolDefinition> {
   }
 }
 
-/** A manifest is complete: a tool without arguments takes none, so that one that is given is told instead of being lost. */
+/**
+ * A manifest is complete: a tool without arguments takes none, so that one that is given is told instead of being lost.
+ */
 function shaped(
   fields: Fields,
   { findings, schemas }: ManifestAround,

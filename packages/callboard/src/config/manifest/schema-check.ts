@@ -1,4 +1,6 @@
-/** Checks the JSON Schemas of a manifest's tools: that calls can be checked against them, and that clients take them. */
+/**
+ * Checks the JSON Schemas of a manifest's tools: that calls can be checked against them, and that clients take them.
+ */
 import type { JsonSchema } from '@callboard/sdk'
 import { messageOf } from '../../errors.ts'
 import { isObject } from '../../is-object.ts'

@@ -40,7 +40,9 @@ export interface SchemaPlaces {
   readonly properties: readonly SchemaPlace[]
 }
 
-/** Finds them in the schema at `path`, at every depth. Values that are data, such as those of `default`, are left alone. */
+/**
+ * Finds them in the schema at `path`, at every depth. Values that are data, such as those of `default`, are left alone.
+ */
 export function schemaPlaces(schema: SourceNode, path: SourcePath): SchemaPlaces {
   const patterns: SchemaPlace[] = []
   const properties: SchemaPlace[] = []

@@ -23,7 +23,9 @@ interface Given {
   readonly args: object
 }
 
-/** Checks the arguments of calls. Schemas are compiled at the first call of their tool and kept while they are in use. */
+/**
+ * Checks the arguments of calls. Schemas are compiled at the first call of their tool and kept while they are in use.
+ */
 export class ArgumentCheck {
   readonly #log: Log
   /** By definition; no schema where it can't be used. */
@@ -50,8 +52,8 @@ export class ArgumentCheck {
 
   /**
    * Throws `invalid_arguments` with all that is wrong, unless the arguments fit. `toolName` is the name that the caller
-   * knows; so too where it takes too long to find out. A schema that can't be used for any arguments lets everything pass,
-   * and is reported. Checks at once and answers undefined, but the first time.
+   * knows; so too where it takes too long to find out. A schema that can't be used for any arguments lets everything
+   * pass, and is reported. Checks at once and answers undefined, but the first time.
    */
   check(definition: ToolDefinition, toolName: string, args: unknown): Promise<void> | undefined {
     requireObject(args, toolName)

@@ -10,7 +10,10 @@ const LEFT_OUT = '…'
 /** What is recorded of one call, in characters, but for the last text of it. */
 const MOST_CHARACTERS = 4_000
 const LONGEST_TEXT = 1_000
-/** A text that is longer is not looked into, and where it looks like JSON not recorded; to parse this much takes a millisecond. */
+/**
+ * A text that is longer is not looked into, and where it looks like JSON not recorded; to parse this much takes a
+ * millisecond.
+ */
 const LONGEST_JSON = 100_000
 const LONGEST_NAME = 100
 const DEEPEST = 20
@@ -24,8 +27,8 @@ const known = new WeakMap<ToolDefinition, ReadonlySet<string> | 'all'>()
 
 /**
  * JSON of about 5,000 characters at most, in which `[secret]` stands for the value of an argument that the schema marks
- * (`format: password`, `writeOnly`), or whose name says that it is secret, and for every secret that the host knows; in a
- * text that is JSON itself, too. What is too much is left out, with `…` in its place.
+ * (`format: password`, `writeOnly`), or whose name says that it is secret, and for every secret that the host knows; in
+ * a text that is JSON itself, too. What is too much is left out, with `…` in its place.
  */
 export function recordedArguments(
   args: Readonly<Record<string, unknown>>,

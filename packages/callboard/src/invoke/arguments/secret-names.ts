@@ -20,7 +20,8 @@ const DEEPEST = 100
 
 /**
  * The names of the arguments that hold, at whatever depth, something that the schema marks with `format: password` or
- * `writeOnly`; `all` where it can't be said which. A name counts wherever it stands: too much is hidden rather than too little.
+ * `writeOnly`; `all` where it can't be said which. A name counts wherever it stands: too much is hidden rather than too
+ * little.
  */
 export function secretNames(schema: Fields): ReadonlySet<string> | 'all' {
   const search = new Search(schema)
@@ -38,7 +39,10 @@ class Search {
     this.#references = schemaReferences(root)
   }
 
-  /** Looks at a schema, or a list or mapping of schemas, that `name` leads to. Answers whether it could be said which are secret. */
+  /**
+   * Looks at a schema, or a list or mapping of schemas, that `name` leads to. Answers whether it could be said which
+   * are secret.
+   */
   visit(part: unknown, name: string | undefined, depth: number): boolean {
     if (typeof part !== 'object' || part === null) return true
     if (!this.#isNew(part, name)) return true

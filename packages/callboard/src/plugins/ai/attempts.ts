@@ -1,4 +1,6 @@
-/** Asks a provider more than once where that may help, and not at all for a while after it failed many times in a row. */
+/**
+ * Asks a provider more than once where that may help, and not at all for a while after it failed many times in a row.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   BrokenCircuitError,
@@ -15,9 +17,15 @@ import { ProviderError, providerErrorOf } from './provider-error.ts'
 
 /** How often a request that failed is sent again. */
 const RETRIES = 2
-/** All waits of a call together: a call has a minute, unless the config gives it more. A longer wait is left to the caller. */
+/**
+ * All waits of a call together: a call has a minute, unless the config gives it more. A longer wait is left to the
+ * caller.
+ */
 const PATIENCE_MS = 30_000
-/** Where a provider does not say when to come back: 350 to 700 ms, then twice that. Other kinds of jitter may not wait at all. */
+/**
+ * Where a provider does not say when to come back: 350 to 700 ms, then twice that. Other kinds of jitter may not wait
+ * at all.
+ */
 const WAITS = new ExponentialBackoff({ initialDelay: 700, maxDelay: 10_000, generator: halfJitterGenerator })
 
 export interface BreakerOptions {
@@ -27,7 +35,10 @@ export interface BreakerOptions {
   readonly pauseMs?: number
 }
 
-/** What a request does, and whether it may be sent again after it failed: not when a part of an answer is with the caller. */
+/**
+ * What a request does, and whether it may be sent again after it failed: not when a part of an answer is with the
+ * caller.
+ */
 export interface Attempt<T> {
   readonly run: () => Promise<T>
   readonly mayRepeat: () => boolean

@@ -36,7 +36,10 @@ const OPTIONS: Readonly<Record<AiProvider['api'], Readonly<Record<string, Readon
 
 let warningsLog: Log | undefined
 
-/** The SDK would write its warnings to standard error by itself, and knows no way for one caller; an application may have its own. */
+/**
+ * The SDK would write its warnings to standard error by itself, and knows no way for one caller; an application may
+ * have its own.
+ */
 function logWarnings({ warnings }: { readonly warnings: readonly unknown[] }): void {
   warningsLog?.debug({ warnings }, 'a model does not take all that was asked')
 }

@@ -9,9 +9,9 @@ const REQUESTS_MAX = 16
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 
 /**
- * One for each answer. The SDK gives it nothing but an address and what goes there. It throws `ProviderError` for a redirect,
- * since the prompt would go to an address that is not in the config, and for a request too many; the body of an answer that is
- * too large throws one too, and its request is cut.
+ * One for each answer. The SDK gives it nothing but an address and what goes there. It throws `ProviderError` for a
+ * redirect, since the prompt would go to an address that is not in the config, and for a request too many; the body of
+ * an answer that is too large throws one too, and its request is cut.
  */
 export function createProviderFetch(): typeof fetch {
   const bound: Bound = { bytesLeft: ANSWER_MAX_MIB * 1024 ** 2 }

@@ -22,7 +22,9 @@ export interface ProviderCall {
   readonly secrets: Secrets
 }
 
-/** Throws `invalid_arguments`, and the reason of the signal; why the provider gave no answer is a result with `isError`. */
+/**
+ * Throws `invalid_arguments`, and the reason of the signal; why the provider gave no answer is a result with `isError`.
+ */
 export async function runTool(asked: ProviderCall): Promise<ToolResult> {
   const { call, settings } = asked
   if (call.definition.name === AI_TOOLS.models) return listModels(settings)

@@ -21,8 +21,9 @@ export interface KeyOptions {
 }
 
 /**
- * The beginning of the text without secrets, and without any run of six characters or more that the key begins or ends with, in
- * whatever case and also with a space in it; beside a mask (`sk-t…cdef`) four are enough, from both sides together.
+ * The beginning of the text without secrets, and without any run of six characters or more that the key begins or ends
+ * with, in whatever case and also with a space in it; beside a mask (`sk-t…cdef`) four are enough, from both sides
+ * together.
  */
 export function withoutKey(text: string, { key = '', secrets, max }: KeyOptions): string {
   // Twice as much, so that no part of the key is cut off before it is known as one.

@@ -4,8 +4,8 @@
 const MOST_TYPES = 3
 
 /**
- * What the schema of an argument says of its type: `string`, `string[]`, `integer or null`. Empty where it says nothing so
- * plain. Schemas come from outside and may be anything.
+ * What the schema of an argument says of its type: `string`, `string[]`, `integer or null`. Empty where it says nothing
+ * so plain. Schemas come from outside and may be anything.
  */
 export function argumentType(schema: unknown): string {
   const type = keyword(schema, 'type')

@@ -12,7 +12,10 @@ const MAX_UNITS_PER_CHARACTER = 16
 /** How much white space, by the length of the longest honest text, is folded before the rest is left unread. */
 const SPACES_READ = 4
 
-/** The text on one line and at most `max` characters as a reader counts them (grapheme clusters); when it was cut, the last is `…`. */
+/**
+ * The text on one line and at most `max` characters as a reader counts them (grapheme clusters); when it was cut, the
+ * last is `…`.
+ */
 export function cutText(text: string, max: number): string {
   const enough = max * MAX_UNITS_PER_CHARACTER * SPACES_READ
   // To fold a description of a megabyte for the sake of its first words would hold up every search.

@@ -1,4 +1,6 @@
-/** Reads the arguments of the four tools: types are checked, numbers brought into their range with a note that says so. */
+/**
+ * Reads the arguments of the four tools: types are checked, numbers brought into their range with a note that says so.
+ */
 import { isBlank } from '../../catalog/is-blank.ts'
 import { CallboardError } from '../../errors.ts'
 import { isObject } from '../../is-object.ts'
@@ -48,7 +50,9 @@ function readInteger(args: Arguments, name: string): number | undefined {
   return value
 }
 
-/** The size of a page: above the range it is the most, zero or less is the default. Adds to `notes` when it was changed. */
+/**
+ * The size of a page: above the range it is the most, zero or less is the default. Adds to `notes` when it was changed.
+ */
 export function readLimit(args: Arguments, range: LimitRange, notes: string[]): number {
   const limit = readInteger(args, 'limit')
   if (limit === undefined) return range.default

@@ -7,7 +7,9 @@ import type { ToolCall } from '../plugin.ts'
 /** As much as a result in one piece could have. */
 const MAX_TEXT_LENGTH = 16 * 1024 * 1024
 
-/** Hands steps and messages to the caller as they come, and the pieces of a streamed answer as steps with their text. */
+/**
+ * Hands steps and messages to the caller as they come, and the pieces of a streamed answer as steps with their text.
+ */
 export class CallParts {
   readonly #call: ToolCall
   /** A character may begin in one piece and end in the next. */

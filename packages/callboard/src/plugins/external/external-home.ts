@@ -1,4 +1,7 @@
-/** What the external plugins of a host have in common: where it keeps what belongs to them, its identity, and their events. */
+/**
+ * What the external plugins of a host have in common: where it keeps what belongs to them, its identity, and their
+ * events.
+ */
 import { join } from 'node:path'
 import type { Log } from '../../log.ts'
 import type { HostIdentity } from './identity/host-identity.ts'
@@ -17,7 +20,9 @@ export class ExternalHome {
     this.#log = log
   }
 
-  /** The host's identity, made or read when it is first asked for. Throws `CallboardError` for a CA that can't be used. */
+  /**
+   * The host's identity, made or read when it is first asked for. Throws `CallboardError` for a CA that can't be used.
+   */
   identity(): Promise<HostIdentity> {
     this.#identity ??= this.#open().catch((error: unknown) => {
       // What was in the way may be gone at the next start.

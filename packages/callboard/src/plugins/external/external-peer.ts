@@ -8,7 +8,10 @@ export interface PeerHealth {
   readonly reason: string
 }
 
-/** A plugin whose link is up. Every error of it is a `CallboardError` that names the plugin, or the reason of the signal. */
+/**
+ * A plugin whose link is up. Every error of it is a `CallboardError` that names the plugin, or the reason of the
+ * signal.
+ */
 export interface ExternalPeer {
   listTools(signal: AbortSignal): Promise<ToolReading>
   health(signal: AbortSignal): Promise<PeerHealth>

@@ -26,7 +26,10 @@ const SYNC_AGAIN_MS = 30_000
 /** How much of what it says of its health is kept, in characters: it is shown in every list of plugins. */
 const MAX_TROUBLE = 1_000
 
-/** Makes the plugin; `start` starts or dials it. Until then, and while it is down, it has the tools that the store knows. */
+/**
+ * Makes the plugin; `start` starts or dials it. Until then, and while it is down, it has the tools that the store
+ * knows.
+ */
 export function createExternalPlugin(options: ExternalPluginOptions): Plugin {
   return new ExternalPlugin(options)
 }

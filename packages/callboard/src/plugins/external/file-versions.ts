@@ -1,4 +1,7 @@
-/** The versions of one file of a plugin on disk: which is the latest, and how the next is made when others make one, too. */
+/**
+ * The versions of one file of a plugin on disk: which is the latest, and how the next is made when others make one,
+ * too.
+ */
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -77,7 +80,9 @@ export async function readLatest(
   throw BUSY
 }
 
-/** The number of the latest version, 0 when there never was one, and its size on disk: 0 where it stands for nothing. */
+/**
+ * The number of the latest version, 0 when there never was one, and its size on disk: 0 where it stands for nothing.
+ */
 export async function latestOf(place: string): Promise<{ readonly number: number; readonly size: number }> {
   for (;;) {
     const names = (await readdir(dirname(place)).catch(absent)) ?? []

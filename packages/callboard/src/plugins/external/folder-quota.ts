@@ -27,8 +27,8 @@ export class FolderQuota {
   }
 
   /**
-   * Keeps room for so many bytes more, or fewer where it is negative, until `settle` says how many it were. Throws `denied` where
-   * they don't fit.
+   * Keeps room for so many bytes more, or fewer where it is negative, until `settle` says how many it were. Throws
+   * `denied` where they don't fit.
    */
   reserve(bytes: number): Promise<void> {
     // One after the other, so that nobody's bytes get lost in another one's measuring.

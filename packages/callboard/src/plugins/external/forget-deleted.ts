@@ -10,8 +10,9 @@ const REMAINS = /@(?:\d+|new|empty)$/
 const KEPT_MS = 24 * 60 * 60 * 1000
 
 /**
- * The number that every file had less than, or just that, of which nothing is left: a new file begins above it, so that nobody takes
- * it for one that he knew. It is the name of an empty file, `@12`, which no file of a plugin can have; the greatest one is meant.
+ * The number that every file had less than, or just that, of which nothing is left: a new file begins above it, so that
+ * nobody takes it for one that he knew. It is the name of an empty file, `@12`, which no file of a plugin can have; the
+ * greatest one is meant.
  */
 export async function floorOf(folder: string): Promise<number> {
   const names = (await readdir(folder).catch(absent)) ?? []

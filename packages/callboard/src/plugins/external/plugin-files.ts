@@ -1,4 +1,7 @@
-/** The files that an external plugin keeps with the host: each with a version that only grows, changed by compare and swap. */
+/**
+ * The files that an external plugin keeps with the host: each with a version that only grows, changed by compare and
+ * swap.
+ */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ReceivedRequest } from '@callboard/sdk/external'
@@ -34,11 +37,12 @@ export interface FileEntry {
 }
 
 /**
- * A file is one on disk for its latest version: `notes/a.md` in version 3 is `notes/a.md@3`, with a line of JSON before its
- * content. A version is made by the one who first links its name, so that of hosts in different processes never both win.
- * What is empty stands for nothing: a version that was replaced, or, as the latest one, a file that was deleted. So
- * versions grow over a deletion, too, also when nothing is left of it: see `floorOf`. Paths have `/` between their parts.
- * Throws `CallboardError` (`usage`) for a path that is none, and `denied` for what takes more room than there is.
+ * A file is one on disk for its latest version: `notes/a.md` in version 3 is `notes/a.md@3`, with a line of JSON before
+ * its content. A version is made by the one who first links its name, so that of hosts in different processes never
+ * both win. What is empty stands for nothing: a version that was replaced, or, as the latest one, a file that was
+ * deleted. So versions grow over a deletion, too, also when nothing is left of it: see `floorOf`. Paths have `/`
+ * between their parts. Throws `CallboardError` (`usage`) for a path that is none, and `denied` for what takes more room
+ * than there is.
  */
 export class PluginFiles {
   readonly #folder: string
@@ -69,7 +73,10 @@ export class PluginFiles {
     return (await this.#replace(path, [], (version) => version > 0)).outcome === 'written'
   }
 
-  /** Those whose path begins with `prefix` and whose last part fits the pattern, in which `*` stands for any run of characters; sorted. */
+  /**
+   * Those whose path begins with `prefix` and whose last part fits the pattern, in which `*` stands for any run of
+   * characters; sorted.
+   */
   async list(prefix: string, pattern: string): Promise<readonly FileEntry[]> {
     const fits = patternMatcher([pattern === '' ? '*' : pattern])
     const latest = new Map<string, { readonly file: string; readonly version: number }>()

@@ -41,7 +41,10 @@ export interface GreetOptions {
   readonly signal: AbortSignal
 }
 
-/** A plugin that has answered the first message, so its link is up. Every error of it is a `CallboardError` that names the plugin. */
+/**
+ * A plugin that has answered the first message, so its link is up. Every error of it is a `CallboardError` that names
+ * the plugin.
+ */
 export class PluginPeer implements ExternalPeer {
   readonly manifest: PluginManifest
   readonly #pluginId: string
@@ -89,8 +92,8 @@ export class PluginPeer implements ExternalPeer {
   }
 
   /**
-   * Runs a tool, on a stream of its own: what is long or slow holds up no other call, and a cancelled one is a stream that is cut
-   * off. `requestId` names the call in the plugin's call-backs.
+   * Runs a tool, on a stream of its own: what is long or slow holds up no other call, and a cancelled one is a stream
+   * that is cut off. `requestId` names the call in the plugin's call-backs.
    */
   async call(call: ToolCall, requestId?: string): Promise<ToolResult> {
     const parts = new CallParts(call)

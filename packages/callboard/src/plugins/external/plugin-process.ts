@@ -62,7 +62,10 @@ export class PluginProcess {
     return this.#gone.signal
   }
 
-  /** Resolves with where it listens, once it said so. Rejects with the reason when it ends, says nonsense, or is not waited for any more. */
+  /**
+   * Resolves with where it listens, once it said so. Rejects with the reason when it ends, says nonsense, or is not
+   * waited for any more.
+   */
   async listening(signal: AbortSignal): Promise<Address> {
     const giveUp = (): void => {
       const words = this.#lastWords === '' ? '' : `; its last words: ${this.#lastWords}`

@@ -13,7 +13,10 @@ import { Wiring } from './wiring.ts'
 /** More faults than this are only counted. */
 const MAX_FAULTS = 5
 
-/** The plugin of the manifest at this path, or in this folder. Throws `config` with what is wrong: findings with file and line, or a tool and its mend. */
+/**
+ * The plugin of the manifest at this path, or in this folder. Throws `config` with what is wrong: findings with file
+ * and line, or a tool and its mend.
+ */
 export async function loadDeclared(path: string): Promise<DefinedPlugin> {
   const { manifest, findings } = await readManifest(path)
   const errors = findings.filter(({ level }) => level === 'error')

@@ -19,8 +19,8 @@ const MODULE_SYNTAX =
 const COMMONJS = /"type"\s*:\s*"commonjs"/
 
 /**
- * The exports of the module at this path, as its file is now. What it imports itself is taken from what Node has imported
- * before, where it has. Throws `config` with the mend where it can't be loaded.
+ * The exports of the module at this path, as its file is now. What it imports itself is taken from what Node has
+ * imported before, where it has. Throws `config` with the mend where it can't be loaded.
  */
 export async function loadModule(path: string): Promise<LoadedModule> {
   const file = await realpath(path).catch((cause: unknown) => {
@@ -47,7 +47,9 @@ export async function loadModule(path: string): Promise<LoadedModule> {
   }
 }
 
-/** Where the mistake is that Node found as it read the module, or one that this imports; it writes that above the error. */
+/**
+ * Where the mistake is that Node found as it read the module, or one that this imports; it writes that above the error.
+ */
 function placeOf(thrown: unknown): string {
   const stack = thrown instanceof SyntaxError ? thrown.stack : undefined
   const [, file, line] = /^(?:file:\/\/)?(\S.*?)(?:\?callboard=\d+)?:(\d+)\n/.exec(stack ?? '') ?? []

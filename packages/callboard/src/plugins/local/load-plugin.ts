@@ -8,9 +8,9 @@ import { loadDeclared } from './load-declared.ts'
 import { loadModule } from './load-module.ts'
 
 /**
- * The plugin at this path: a folder with a manifest (or that itself) and the modules that it names, or a module whose default export is
- * what `definePlugin` gives. Runs the code of these modules, as it is now. Throws `config` with the mend where there is no
- * plugin, or where something is wrong with it.
+ * The plugin at this path: a folder with a manifest (or that itself) and the modules that it names, or a module whose
+ * default export is what `definePlugin` gives. Runs the code of these modules, as it is now. Throws `config` with the
+ * mend where there is no plugin, or where something is wrong with it.
  */
 export async function loadPlugin(path: string): Promise<DefinedPlugin> {
   const target = resolve(path)

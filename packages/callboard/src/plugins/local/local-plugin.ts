@@ -18,8 +18,8 @@ export interface LocalPluginOptions {
 }
 
 /**
- * Makes the plugin. Nothing of its code runs until `start`, which loads it anew each time; one that is given as a value has
- * its tools at once. Throws `config` for a value that is no plugin.
+ * Makes the plugin. Nothing of its code runs until `start`, which loads it anew each time; one that is given as a value
+ * has its tools at once. Throws `config` for a value that is no plugin.
  */
 export function createLocalPlugin(options: LocalPluginOptions): Plugin {
   return new LocalPlugin(options)

@@ -1,6 +1,6 @@
 /**
- * Knows whether the code of a plugin is running, and whose. What it leaves behind is still its own: timers, callbacks and
- * promises that nobody waits for.
+ * Knows whether the code of a plugin is running, and whose. What it leaves behind is still its own: timers, callbacks
+ * and promises that nobody waits for.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 

@@ -1,4 +1,6 @@
-/** A `fetch` whose answers end with an error beyond a bound, let others have their turn, and hand over what is large. */
+/**
+ * A `fetch` whose answers end with an error beyond a bound, let others have their turn, and hand over what is large.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FetchLike } from '@modelcontextprotocol/client'
 import { CallboardError, messageOf } from '../../errors.ts'
@@ -10,11 +12,14 @@ export interface BoundedFetchOptions {
   /** For a body as it is after decoding, or for one event where the body is a stream of them. */
   readonly maxBytes: number
   /**
-   * Called for an event beyond the bound with what tells whose it is: the beginning of the request that it answers, or both
-   * ends of the event itself where the stream answers many. Only in the latter case the stream goes on after it.
+   * Called for an event beyond the bound with what tells whose it is: the beginning of the request that it answers, or
+   * both ends of the event itself where the stream answers many. Only in the latter case the stream goes on after it.
    */
   readonly onLongEvent: (edges: string, reason: string) => void
-  /** Called with an answer that is too large to be read whole. Where it is taken, one without content comes in its place. */
+  /**
+   * Called with an answer that is too large to be read whole. Where it is taken, one without content comes in its
+   * place.
+   */
   readonly onLargeAnswer: (answer: LargeAnswer) => boolean
   /** Called with the words for what is no result and too large for that, and both its ends where these may tell whose it is. */
   readonly onLeftOut: (reason: string, edges?: string) => void

@@ -1,11 +1,13 @@
-/** Remembers how to greet a server that does not take the usual greeting, so that it is not started twice every time. */
+/**
+ * Remembers how to greet a server that does not take the usual greeting, so that it is not started twice every time.
+ */
 import { isObject } from '../../is-object.ts'
 import type { JsonObject } from './messages.ts'
 
 /**
- * `auto` asks with `server/discover` and, on any other answer, goes on with `initialize` on the same connection. `legacy`
- * begins with `initialize`; `modern` takes nothing but an answer to `server/discover`. `sse` begins with `initialize` over
- * HTTP+SSE, which is older than the modern era.
+ * `auto` asks with `server/discover` and, on any other answer, goes on with `initialize` on the same connection.
+ * `legacy` begins with `initialize`; `modern` takes nothing but an answer to `server/discover`. `sse` begins with
+ * `initialize` over HTTP+SSE, which is older than the modern era.
  */
 export type Greeting = 'auto' | UnusualGreeting
 

@@ -24,7 +24,9 @@ export interface HttpWireOptions {
   readonly clientInfo: ClientInfo
 }
 
-/** Every request carries the headers of the config and nothing of a client's; redirects to another origin are refused. */
+/**
+ * Every request carries the headers of the config and nothing of a client's; redirects to another origin are refused.
+ */
 export class HttpWire implements Wire {
   readonly transport: StreamableHTTPClientTransport
   readonly overHttp = true

@@ -1,4 +1,6 @@
-/** Finds values that are nested too deep to be copied, compared or written as JSON, which all go down level by level. */
+/**
+ * Finds values that are nested too deep to be copied, compared or written as JSON, which all go down level by level.
+ */
 
 /** Whether anything stands below so many levels. */
 export function isTooDeep(value: unknown, maxLevels: number): boolean {

@@ -57,7 +57,10 @@ export class JsonCursor {
     return byte
   }
 
-  /** The next byte that is no white space, as `peek` has it. Line ends become spaces, so that the text is one line afterwards. */
+  /**
+   * The next byte that is no white space, as `peek` has it. Line ends become spaces, so that the text is one line
+   * afterwards.
+   */
   afterSpace(): number | undefined {
     for (let byte = this.peek(); ; byte = this.peek()) {
       if (byte === LINE_FEED || byte === CARRIAGE_RETURN) this.#bytes[this.#index] = SPACE
@@ -66,7 +69,9 @@ export class JsonCursor {
     }
   }
 
-  /** Goes on within a string, behind its opening quote, at most to the end of the piece; true when its end is behind. */
+  /**
+   * Goes on within a string, behind its opening quote, at most to the end of the piece; true when its end is behind.
+   */
   string(): boolean {
     if (this.peek() === undefined) throw new NotJson('a string has no end')
     const bytes = this.#bytes

@@ -13,7 +13,8 @@ export interface LargeEvent {
 }
 
 /**
- * Takes an event apart whose lines end with a line feed, a little at a time; one of another kind comes out as something odd.
+ * Takes an event apart whose lines end with a line feed, a little at a time; one of another kind comes out as something
+ * odd.
  */
 export function* splitEvent(parts: readonly Buffer[]): Generator<undefined, LargeEvent> {
   const data: Buffer[] = []

@@ -18,8 +18,8 @@ export interface ListedTools {
 }
 
 /**
- * `page` answers one `tools/list`. A first page that fails fails the whole; later on what is known is more than nothing,
- * so the list comes back as far as it went, with the reason.
+ * `page` answers one `tools/list`. A first page that fails fails the whole; later on what is known is more than
+ * nothing, so the list comes back as far as it went, with the reason.
  */
 export async function listTools(page: (cursor: string | undefined) => Promise<JsonObject>): Promise<ListedTools> {
   const entries: unknown[] = []
@@ -77,7 +77,10 @@ function sizeOf(value: unknown, enough: number): number {
   return size
 }
 
-/** Lists the tools of a server that is connected. Throws `CallboardError` with the reason, or what the connection throws. */
+/**
+ * Lists the tools of a server that is connected. Throws `CallboardError` with the reason, or what the connection
+ * throws.
+ */
 export async function listToolsOf(connection: McpConnection, signal: AbortSignal): Promise<ListedTools> {
   if (!connection.offersTools) return { entries: [], incomplete: undefined }
   try {
@@ -94,7 +97,10 @@ export async function listToolsOf(connection: McpConnection, signal: AbortSignal
   }
 }
 
-/** The entries now, and behind them the known ones whose names are not among them: an incomplete list takes nothing away. */
+/**
+ * The entries now, and behind them the known ones whose names are not among them: an incomplete list takes nothing
+ * away.
+ */
 export function withKnown(entries: readonly unknown[], known: readonly JsonObject[]): readonly unknown[] {
   const names = new Set(entries.map((entry) => (isObject(entry) ? entry.name : undefined)))
   return [...entries, ...known.filter(({ name }) => !names.has(name))]

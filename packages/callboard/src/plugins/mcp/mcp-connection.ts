@@ -20,7 +20,9 @@ export const NO_TIMEOUT_MS: number = 2 ** 31 - 1
 interface Patience {
   /** After a request that nobody answered in its time, how long a ping may go unanswered. */
   readonly pingMs: number
-  /** Until then, how long nothing at all must have come: who cancels soon proves nothing about a server that is busy. */
+  /**
+   * Until then, how long nothing at all must have come: who cancels soon proves nothing about a server that is busy.
+   */
   readonly silenceMs: number
 }
 
@@ -98,14 +100,16 @@ export class McpConnection {
 
   /**
    * Sends a request and answers with its result, untouched. Throws `UpstreamError` for the server's own error,
-   * {@link SessionLost}, or `CallboardError`: `cancelled`, `tool_failed`, `unavailable` where the server surely did not run it, and
-   * `interrupted` where it may have.
+   * {@link SessionLost}, or `CallboardError`: `cancelled`, `tool_failed`, `unavailable` where the server surely did not
+   * run it, and `interrupted` where it may have.
    */
   request(request: RelayRequest): Promise<JsonObject> {
     return this.#relay.request(request)
   }
 
-  /** Ends the session or process, and every request that still waits, for this reason. Resolves when nothing is left. */
+  /**
+   * Ends the session or process, and every request that still waits, for this reason. Resolves when nothing is left.
+   */
   async close(reason: string): Promise<void> {
     this.#closed.abort()
     this.#relay.fail(new CallboardError('interrupted', reason))

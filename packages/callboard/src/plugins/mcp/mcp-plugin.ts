@@ -24,7 +24,9 @@ const SILENCE_MS = 30_000
 const QUIET_MS = 100
 const SYNC_AGAIN_MS = 30_000
 
-/** Makes the plugin; `start` starts its server. Until then, and while it is down, it has the tools that the store knows. */
+/**
+ * Makes the plugin; `start` starts its server. Until then, and while it is down, it has the tools that the store knows.
+ */
 export function createMcpPlugin(options: McpPluginOptions): Plugin {
   return new McpPlugin(options)
 }

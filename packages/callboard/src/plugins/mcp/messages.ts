@@ -12,9 +12,9 @@ export const MAX_MESSAGE_BYTES: number = 128 * 1024 * 1024
 export type JsonObject = Record<string, unknown>
 
 /**
- * The messages in one line: one, or several where an old server sends a batch. Undefined when the line is none. Nothing is
- * copied or checked beyond what makes a message, so that results reach the caller as they were sent; an answer has either
- * a result or an error with a code and a message, whatever the server made of it.
+ * The messages in one line: one, or several where an old server sends a batch. Undefined when the line is none. Nothing
+ * is copied or checked beyond what makes a message, so that results reach the caller as they were sent; an answer has
+ * either a result or an error with a code and a message, whatever the server made of it.
  */
 export function messagesIn(line: string): readonly JSONRPCMessage[] | undefined {
   // A failed parse is dear, and a flood of such lines is not: nothing else can be a message.

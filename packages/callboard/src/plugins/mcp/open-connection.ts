@@ -1,4 +1,6 @@
-/** Opens a connection: starts the process or session, finds the protocol's era, and says in words why it did not work. */
+/**
+ * Opens a connection: starts the process or session, finds the protocol's era, and says in words why it did not work.
+ */
 import {
   Client,
   ProtocolError,
@@ -73,7 +75,10 @@ async function greetOverSse(options: OpenOptions, first: GreetingFailed): Promis
   }
 }
 
-/** With these, a server that speaks only HTTP+SSE answers what is meant for Streamable HTTP (2025-11-25, Backwards Compatibility). */
+/**
+ * With these, a server that speaks only HTTP+SSE answers what is meant for Streamable HTTP (2025-11-25, Backwards
+ * Compatibility).
+ */
 function isNoSuchTransport(status: number | undefined): boolean {
   return status === 400 || status === 404 || status === 405
 }

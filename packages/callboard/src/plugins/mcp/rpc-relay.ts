@@ -1,8 +1,8 @@
 /**
- * Sends requests past the SDK's client over the client's own transport, and takes the answers out before the client sees
- * them. The client does what needs an MCP client (handshake, eras, subscriptions); calls and lists go this way, because the
- * client checks and rewrites what passes through it (one odd tool fails a list of the modern era, a result is cut to the
- * known content kinds), loses the progress that stands right before a result, and costs more.
+ * Sends requests past the SDK's client over the client's own transport, and takes the answers out before the client
+ * sees them. The client does what needs an MCP client (handshake, eras, subscriptions); calls and lists go this way,
+ * because the client checks and rewrites what passes through it (one odd tool fails a list of the modern era, a result
+ * is cut to the known content kinds), loses the progress that stands right before a result, and costs more.
  */
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { CallboardError, messageOf, UpstreamError } from '../../errors.ts'
@@ -29,7 +29,9 @@ export interface RelayOptions {
   readonly modern: ModernClient | undefined
   /** What is thrown for what the transport threw, or for a message that could not be handed on. */
   readonly failureOf: (error: unknown) => unknown
-  /** Called when a request's signal ended the waiting; nothing at all had come from the server for so long meanwhile. */
+  /**
+   * Called when a request's signal ended the waiting; nothing at all had come from the server for so long meanwhile.
+   */
   readonly onUnanswered: (silentMs: number) => void
   /** Called when a message could not be handed on; a call that it belonged to has failed with that. */
   readonly onUnfit: (error: unknown) => void
@@ -143,7 +145,10 @@ export class RpcRelay {
     this.#pending.clear()
   }
 
-  /** Takes an answer in bytes where whoever waits for it can do with that, or nobody waits; else it has to be read whole. */
+  /**
+   * Takes an answer in bytes where whoever waits for it can do with that, or nobody waits; else it has to be read
+   * whole.
+   */
   takeLarge({ id, fields }: LargeAnswer): boolean {
     if (typeof id !== 'number' || id < FIRST_ID) return false
     const pending = this.#pending.get(id)

@@ -1,4 +1,7 @@
-/** The way to a server over HTTP+SSE, the transport of 2024-11-05: one stream for all that it says, and a post for each message to it. */
+/**
+ * The way to a server over HTTP+SSE, the transport of 2024-11-05: one stream for all that it says, and a post for each
+ * message to it.
+ */
 import {
   type FetchLike,
   SdkError,
@@ -17,9 +20,9 @@ import { wireFetch } from './wire-fetch.ts'
 const ENDED = 'the server ended the stream on which it answers'
 
 /**
- * The session is the stream: when that ends, so does the wire, where the SDK's transport would open another one on which
- * nobody has said hello. Every request carries the headers of the config; redirects to another origin are refused, and so
- * is a server that wants its messages sent to one.
+ * The session is the stream: when that ends, so does the wire, where the SDK's transport would open another one on
+ * which nobody has said hello. Every request carries the headers of the config; redirects to another origin are
+ * refused, and so is a server that wants its messages sent to one.
  */
 export class SseWire implements Wire {
   readonly transport: SSEClientTransport

@@ -1,4 +1,6 @@
-/** The SDK's transport over a child process, which is ended with its whole group and may send large messages and noise. */
+/**
+ * The SDK's transport over a child process, which is ended with its whole group and may send large messages and noise.
+ */
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { CallboardError, messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
@@ -41,7 +43,9 @@ export class StdioTransport implements Transport {
   onlongmessage?: (edges: string, reason: string) => void
   /** Called with an answer that is too large to be read whole; false when it has to be all the same. */
   onlargeanswer?: (answer: LargeAnswer) => boolean
-  /** By this and `pid` the SDK knows a transport over a process, where a probe without an answer means an old server. */
+  /**
+   * By this and `pid` the SDK knows a transport over a process, where a probe without an answer means an old server.
+   */
   readonly stderr: null = null
   readonly #options: StdioTransportOptions
   readonly #stdout: LineReader
@@ -98,8 +102,8 @@ export class StdioTransport implements Transport {
   }
 
   /**
-   * The beginning of the last message, or of what has no end of a line yet; empty when nothing came, and once a tool was
-   * called: what it answers is nobody's but its caller's.
+   * The beginning of the last message, or of what has no end of a line yet; empty when nothing came, and once a tool
+   * was called: what it answers is nobody's but its caller's.
    */
   get lastSaid(): string {
     return this.#wasCalled ? '' : this.#stdout.unfinished(MAX_SHOWN) || this.#lastMessage

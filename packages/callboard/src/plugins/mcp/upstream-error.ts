@@ -6,7 +6,9 @@ import type { JsonObject } from './messages.ts'
 /** Far beyond what data are for, and far below where writing them as JSON runs out of stack. */
 const MAX_LEVELS = 1_000
 
-/** As it is, but for data that could not be written; servers that leave the code or the message out get the usual ones. */
+/**
+ * As it is, but for data that could not be written; servers that leave the code or the message out get the usual ones.
+ */
 export function upstreamError({ code, message, data }: JsonObject): UpstreamError {
   const text = typeof message === 'string' ? message : 'the server gave no reason'
   const shown = isTooDeep(data, MAX_LEVELS) ? `left out: it is nested deeper than ${MAX_LEVELS} levels` : data

@@ -8,7 +8,9 @@ const MAX_LINE_BYTES = 4096
 const BURST = 200
 const LINES_A_SECOND = 20
 const LAST_LINES = 6
-/** Lines that say where something went wrong, or say it once more, as Node writes them; none of them says what it was. */
+/**
+ * Lines that say where something went wrong, or say it once more, as Node writes them; none of them says what it was.
+ */
 const NOT_WHY: readonly RegExp[] = [
   // A frame, or how many were left out.
   /^\s+(?:at |\.\.\. \d)/,
@@ -36,8 +38,8 @@ export class OutputLog {
   #leftOut = 0
 
   /**
-   * `log` names the plugin, `stream` what is read; `secrets` are replaced before anything is cut. What `takes` answers true to is
-   * for the host itself and not logged.
+   * `log` names the plugin, `stream` what is read; `secrets` are replaced before anything is cut. What `takes` answers
+   * true to is for the host itself and not logged.
    */
   constructor(log: Log, stream: string, secrets: Secrets, takes: (line: string) => boolean = () => false) {
     this.#log = log

@@ -73,7 +73,8 @@ export class ProcessGroup {
   constructor(command: ProcessCommand, watcher: ProcessWatcher, patience: EndPatience = PATIENCE) {
     this.#watcher = watcher
     this.#patience = patience
-    // Not `child_process.spawn`: on Windows the usual commands are `.cmd` files, which it refuses to run without a shell.
+    // Not `child_process.spawn`: on Windows the usual commands are `.cmd` files, which it refuses to run without a
+    // shell.
     this.#child = spawn(command.command, [...command.args], {
       env: { ...basicEnvironment(), ...command.env },
       cwd: command.cwd,
@@ -115,8 +116,8 @@ export class ProcessGroup {
   }
 
   /**
-   * Writes to its stdin, unless that is closed or so much waits that a child that does not read would fill the memory. What
-   * is written in one turn of the event loop goes out together, a few writes at a time.
+   * Writes to its stdin, unless that is closed or so much waits that a child that does not read would fill the memory.
+   * What is written in one turn of the event loop goes out together, a few writes at a time.
    */
   write(text: string): 'written' | 'closed' | 'full' {
     if (this.#child.stdin?.writable !== true) return 'closed'

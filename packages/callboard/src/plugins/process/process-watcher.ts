@@ -5,9 +5,9 @@ import { Socket } from 'node:net'
 import type { Log } from '../../log.ts'
 
 /**
- * Reads `+ GROUP` and `- GROUP` until its input ends, which is when the host is gone, then ends what is left: SIGTERM, and
- * SIGKILL after a second. A shell, because it takes one megabyte where another Node would take forty. It ignores the
- * signals of a terminal: Ctrl-C must not take the watcher away before its work.
+ * Reads `+ GROUP` and `- GROUP` until its input ends, which is when the host is gone, then ends what is left: SIGTERM,
+ * and SIGKILL after a second. A shell, because it takes one megabyte where another Node would take forty. It ignores
+ * the signals of a terminal: Ctrl-C must not take the watcher away before its work.
  */
 const SCRIPT = `
 trap '' INT HUP TERM QUIT
@@ -25,8 +25,8 @@ for group in $groups; do kill -KILL "-$group"; done
 `
 
 /**
- * One watcher process for all groups of this host, started with the first of them and ended by `dispose`. On Windows, which
- * has no groups, it does nothing: there a server has to end when its input does.
+ * One watcher process for all groups of this host, started with the first of them and ended by `dispose`. On Windows,
+ * which has no groups, it does nothing: there a server has to end when its input does.
  */
 export class ProcessWatcher implements AsyncDisposable {
   readonly #groups = new Set<number>()

@@ -1,7 +1,8 @@
 /**
- * The audit in plain files: a line of JSON for each row, at the end of the day's file. A row in SQLite costs a call five to ten
- * times as much (eight system calls for each commit, and every thousand commits the event loop waits for the disk), while
- * to append to a file takes one system call, waits for nobody, and is as safe from the death of the process.
+ * The audit in plain files: a line of JSON for each row, at the end of the day's file. A row in SQLite costs a call
+ * five to ten times as much (eight system calls for each commit, and every thousand commits the event loop waits for
+ * the disk), while to append to a file takes one system call, waits for nobody, and is as safe from the death of the
+ * process.
  */
 import type { AuditStore } from '../audit-store.ts'
 import { inJournal } from './journal-errors.ts'

@@ -1,6 +1,7 @@
 /**
- * The names of the audit's files: `2026-11-30-36000.jsonl`, by day (UTC), and by the second of the day in which the file was
- * begun: no name is given twice, though the file that had it is gone and nobody who begins another one has ever seen it.
+ * The names of the audit's files: `2026-11-30-36000.jsonl`, by day (UTC), and by the second of the day in which the
+ * file was begun: no name is given twice, though the file that had it is gone and nobody who begins another one has
+ * ever seen it.
  */
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -5,7 +5,10 @@ import { inJournal } from './journal-errors.ts'
 import { journalFiles, openFile } from './journal-files.ts'
 import { pieceAfter } from './journal-piece.ts'
 
-/** How long a file is read on after a later one was seen, in milliseconds: its writers look once a second whether they are to leave it. */
+/**
+ * How long a file is read on after a later one was seen, in milliseconds: its writers look once a second whether they
+ * are to leave it.
+ */
 const DRAIN_MS = 5_000
 
 interface OpenFile {

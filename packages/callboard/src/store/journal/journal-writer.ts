@@ -6,7 +6,10 @@ import { journalError } from './journal-errors.ts'
 import { dayOf, endOfDay, fileName, partBegunAt, partOf } from './journal-files.ts'
 import { lineOf } from './journal-row.ts'
 
-/** A day's file that is larger than this is followed by another one: whole files are deleted, so this is how finely that is done. */
+/**
+ * A day's file that is larger than this is followed by another one: whole files are deleted, so this is how finely that
+ * is done.
+ */
 const PART_BYTES = 16 * 1024 * 1024
 /** How often it is looked at what others did with the file, in milliseconds. */
 const LOOK_MS = 1_000
@@ -71,7 +74,8 @@ export class JournalWriter implements Disposable {
     const there = statSync(file.path, { throwIfNoEntry: false })
     file.lookedAt = now
     file.bytes = size
-    // What is written into a file that was deleted or moved away is read by few, and so is what comes after a later file was begun.
+    // What is written into a file that was deleted or moved away is read by few, and so is what comes after a later
+    // file was begun.
     const isThere = there?.ino === ino && there.dev === dev
     return isThere && size < PART_BYTES && this.#lastPart(file.day) === file.part
   }

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import type { AuditBounds } from '../audit-store.ts'
 import { endOfFile, isAbsence, journalFiles } from './journal-files.ts'
 
-/** Somebody may be writing to the newest file, so that stays while its day lasts. Another process may do the same at the same time. */
+/**
+ * Somebody may be writing to the newest file, so that stays while its day lasts. Another process may do the same at the
+ * same time.
+ */
 export async function pruneJournal(folder: string, { endedBefore, maxBytes }: AuditBounds): Promise<void> {
   let room = maxBytes
   for (const [index, name] of (await journalFiles(folder)).toReversed().entries()) {

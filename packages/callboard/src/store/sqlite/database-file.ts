@@ -16,9 +16,9 @@ const SQLITE_CORRUPT = 11
 const SQLITE_NOTADB = 26
 
 /**
- * Opens the file, which is made (0600, in a folder that is made with 0700) when it is not there; `warn` is told of a folder that
- * is open to others. Throws `CallboardError`: `config` for a damaged file, which stays as it is, and for one that can't be
- * written, else `internal`.
+ * Opens the file, which is made (0600, in a folder that is made with 0700) when it is not there; `warn` is told of a
+ * folder that is open to others. Throws `CallboardError`: `config` for a damaged file, which stays as it is, and for
+ * one that can't be written, else `internal`.
  */
 export function openDatabaseFile(file: string, warn: (message: string) => void): DatabaseSync {
   prepareFile(file, warn)
@@ -76,7 +76,9 @@ function isDamage(error: unknown): boolean {
   return code === SQLITE_CORRUPT || code === SQLITE_NOTADB
 }
 
-/** To begin anew would switch on again what was switched off, and forget who may do what: only a person may decide that. */
+/**
+ * To begin anew would switch on again what was switched off, and forget who may do what: only a person may decide that.
+ */
 function damaged(file: string, damage: string, cause?: unknown): CallboardError {
   return new CallboardError(
     'config',

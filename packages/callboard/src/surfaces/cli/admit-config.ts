@@ -1,4 +1,6 @@
-/** Finds the config of a command, and asks the person on the terminal whether to trust one that was only come across. */
+/**
+ * Finds the config of a command, and asks the person on the terminal whether to trust one that was only come across.
+ */
 import { homedir } from 'node:os'
 import { type ConfigPlace, type LocatedConfig, locateConfig } from '../../config/locate-config.ts'
 import { requireTrust } from '../../config/require-trust.ts'

@@ -17,9 +17,14 @@ export interface CommandContext {
   readonly user: string
   /** Aborted when the command is to end, by Ctrl-C for one. */
   readonly signal: AbortSignal
-  /** Set when the host serves already and the command only works through it: it starts nothing that the host sees to. */
+  /**
+   * Set when the host serves already and the command only works through it: it starts nothing that the host sees to.
+   */
   readonly running?: RunningHost
-  /** Set when a host of another config answers the commands of the data folder: one of this config may run, and can't be reached. */
+  /**
+   * Set when a host of another config answers the commands of the data folder: one of this config may run, and can't be
+   * reached.
+   */
   readonly otherHost?: OtherHost
   /** Set where the command opened its own host. */
   readonly configReading?: ConfigReading
@@ -36,7 +41,9 @@ export async function whyNotAdmitted({ host, user }: CommandContext): Promise<Ca
   return new CallboardError('denied', `user "${user}" may not use the command line: ${whyNot(host, user)}`)
 }
 
-/** Names users, as only the command line may: whoever runs a command can read the config, a client over HTTP can not. */
+/**
+ * Names users, as only the command line may: whoever runs a command can read the config, a client over HTTP can not.
+ */
 function whyNot({ people }: Host, user: string): string {
   const users = people.users()
   const known = users.find(({ name }) => name === user)

@@ -1,4 +1,6 @@
-/** Runs one command from its words to its exit code: finds or opens the host, admits the user, tells what went wrong. */
+/**
+ * Runs one command from its words to its exit code: finds or opens the host, admits the user, tells what went wrong.
+ */
 import { CommanderError } from 'commander'
 import type { ConfigPlace } from '../../config/locate-config.ts'
 import { CallboardError } from '../../errors.ts'
@@ -27,11 +29,15 @@ export interface CommandLineParts {
   readonly surfaces: ServeSurfaces
   /** Aborted, with a `CallboardError` as its reason, when the command is to end. */
   readonly signal: AbortSignal
-  /** Reads the config and puts a host together; starts no plugin. `options.user` and `options.listen` go before the config. */
+  /**
+   * Reads the config and puts a host together; starts no plugin. `options.user` and `options.listen` go before the
+   * config.
+   */
   openHost(options: CommandOptions): Promise<Host>
   /**
    * Runs the same words in the host that serves the config already, and resolves with the exit code; with the
-   * host of another config where that has the socket, and with undefined where there is none. Absent: nothing is looked for.
+   * host of another config where that has the socket, and with undefined where there is none. Absent: nothing is looked
+   * for.
    */
   throughHost?(words: readonly string[], options: CommandOptions): Promise<number | OtherHost | undefined>
   /** The host that runs these words; none is opened then. */

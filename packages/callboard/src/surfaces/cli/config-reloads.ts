@@ -7,8 +7,8 @@ import type { Host } from '../../host.ts'
 import type { ConfigReading } from './config-reading.ts'
 
 /**
- * Reads the config again when one of its files changed, or when it is asked to, one reading after the other: what changes
- * during one is in the next. What becomes of it is told by the host. Whoever makes one disposes of it.
+ * Reads the config again when one of its files changed, or when it is asked to, one reading after the other: what
+ * changes during one is in the next. What becomes of it is told by the host. Whoever makes one disposes of it.
  */
 export class ConfigReloads implements AsyncDisposable {
   readonly #host: Host
@@ -28,7 +28,9 @@ export class ConfigReloads implements AsyncDisposable {
     this.#stopAsking = reading.onAsked(() => void this.#reload())
   }
 
-  /** Begins to follow the files, which takes one reading: what changed since the host was opened is taken over at once. */
+  /**
+   * Begins to follow the files, which takes one reading: what changed since the host was opened is taken over at once.
+   */
   async start(): Promise<void> {
     const { file } = this.#host.config
     // What came through a pipe is never another, and is not there a second time.

@@ -26,9 +26,9 @@ function mayHave({ host }: CommandContext, name: string): (status: PluginStatus)
 }
 
 /**
- * The tool with this public or namespaced name, if the acting user has it. Only when nobody has it are plugins started of
- * which nothing is known: those first to which the name points. One that does not come up is a warning, but for the one that
- * {@link whyUnknown} names.
+ * The tool with this public or namespaced name, if the acting user has it. Only when nobody has it are plugins started
+ * of which nothing is known: those first to which the name points. One that does not come up is a warning, but for the
+ * one that {@link whyUnknown} names.
  */
 export async function findTool(context: CommandContext, name: string): Promise<CatalogTool | undefined> {
   const known = await resolve(context, name)
@@ -76,8 +76,8 @@ export async function requireTool(context: CommandContext, name: string): Promis
 }
 
 /**
- * As {@link requireTool}, for commands that tell a tool's public name: plugins of which nothing is known are started where
- * they may have a tool of the same one, since a clash gives both another.
+ * As {@link requireTool}, for commands that tell a tool's public name: plugins of which nothing is known are started
+ * where they may have a tool of the same one, since a clash gives both another.
  */
 export async function requireNamedTool(context: CommandContext, name: string): Promise<CatalogTool> {
   const { entry } = await requireTool(context, name)

@@ -41,8 +41,8 @@ function checkLevel(level: string): void {
 }
 
 /**
- * Takes the global options out of the words after `call TOOL`, which are not known before the tool is. A word that equals
- * one of these options is that option wherever it stands; as a value it is written `--flag=--json`.
+ * Takes the global options out of the words after `call TOOL`, which are not known before the tool is. A word that
+ * equals one of these options is that option wherever it stands; as a value it is written `--flag=--json`.
  * @throws CallboardError `usage` when an option lacks its value or the level is unknown
  */
 export function takeGlobalOptions(words: readonly string[]): SplitWords {

@@ -16,7 +16,10 @@ export interface ServeReport {
   /** The address, and how clients connect to it. */
   listening(url: string, auth: HttpConfig['auth']): void
   call(record: CallRecord): void
-  /** All that a person should know of the config, names and schemas; a sentence is told again only after it was no longer so. */
+  /**
+   * All that a person should know of the config, names and schemas; a sentence is told again only after it was no
+   * longer so.
+   */
   findings(texts: readonly string[]): void
   /** What became of a config that was changed meanwhile. */
   reconfigured(reconfiguration: Reconfiguration): void

@@ -35,8 +35,9 @@ export function isEnabled({ state }: PluginStatus): boolean {
 }
 
 /**
- * Starts those plugins of which no tool is known yet; what is known is shown without a process. Resolves with a sentence
- * for each that is not up then, also one that had failed before it could be started, where the acting user may know of it.
+ * Starts those plugins of which no tool is known yet; what is known is shown without a process. Resolves with a
+ * sentence for each that is not up then, also one that had failed before it could be started, where the acting user may
+ * know of it.
  * @param wanted which plugins matter to the command
  */
 export async function startUnknown(

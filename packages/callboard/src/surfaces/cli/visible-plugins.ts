@@ -4,8 +4,8 @@ import { OWNER } from '../../gate/role-gate.ts'
 import type { CommandContext } from './command-context.ts'
 
 /**
- * The ids of the plugins that the acting user may know of: for the owner all, else those of which the user sees a tool, and
- * those of which every tool would be granted, so that one that could not be started yet is no riddle.
+ * The ids of the plugins that the acting user may know of: for the owner all, else those of which the user sees a tool,
+ * and those of which every tool would be granted, so that one that could not be started yet is no riddle.
  */
 export async function visiblePlugins({ host, user }: CommandContext): Promise<ReadonlySet<string>> {
   const ids = host.config.plugins.map(({ id }) => id)

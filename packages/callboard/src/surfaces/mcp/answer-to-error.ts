@@ -1,12 +1,16 @@
-/** What a client is told when a call could not be run: a result where its model can act on the words, else a JSON-RPC error. */
+/**
+ * What a client is told when a call could not be run: a result where its model can act on the words, else a JSON-RPC
+ * error.
+ */
 import { ProtocolError, ProtocolErrorCode, type Result } from '@modelcontextprotocol/server'
 import { CallboardError, UpstreamError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 
 /**
  * A tool that is not there, and a fault of this host, are JSON-RPC errors; so is the error of an MCP server, with its
- * own code, message and data, but for the host's secrets. Wrong arguments (SEP-1303), a refusal, a server that is down or too
- * slow are results with `isError`: clients show those to the model, which can mend the call, wait or say why not.
+ * own code, message and data, but for the host's secrets. Wrong arguments (SEP-1303), a refusal, a server that is down
+ * or too slow are results with `isError`: clients show those to the model, which can mend the call, wait or say why
+ * not.
  *
  * The SDK answers -32002, a code that the protocol has retired, as -32602.
  */
@@ -32,8 +36,8 @@ export function answerToError(thrown: unknown, host: Host): Result {
 }
 
 /**
- * The error that is answered for what has no words of its own for a client. What an application's gate or the host itself threw may
- * tell more than a client should know, so it is in the log alone.
+ * The error that is answered for what has no words of its own for a client. What an application's gate or the host
+ * itself threw may tell more than a client should know, so it is in the log alone.
  */
 export function protocolError(thrown: unknown, host: Host): ProtocolError {
   if (thrown instanceof ProtocolError) return thrown

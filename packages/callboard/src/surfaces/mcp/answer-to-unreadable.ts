@@ -10,8 +10,8 @@ interface Complaint {
 }
 
 /**
- * The error for a message that was not taken; `value` is undefined where it was no JSON. Undefined for a notification and for an
- * answer, to which nothing may be answered.
+ * The error for a message that was not taken; `value` is undefined where it was no JSON. Undefined for a notification
+ * and for an answer, to which nothing may be answered.
  */
 export function answerToUnreadable(value: unknown): Complaint | undefined {
   if (value === undefined) return complaint(null, ProtocolErrorCode.ParseError, 'the message is not valid JSON')

@@ -109,8 +109,8 @@ function progressTo({ host, ctx }: IncomingCall): ((progress: Progress) => void)
 }
 
 /**
- * The name for the invoker where one plugin alone is offered: a tool is called by the name its plugin declared and by no other.
- * What is not listed is refused by the invoker too, so that it is recorded like every other call.
+ * The name for the invoker where one plugin alone is offered: a tool is called by the name its plugin declared and by
+ * no other. What is not listed is refused by the invoker too, so that it is recorded like every other call.
  */
 async function targetOf(
   { host, options, ctx }: IncomingCall,

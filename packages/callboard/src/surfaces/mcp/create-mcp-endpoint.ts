@@ -19,8 +19,9 @@ export interface EndpointUser {
 /** What an endpoint takes from its application: who its users are. */
 export interface McpEndpointOptions {
   /**
-   * Tells from a request who makes it, for each request anew: a name, or a name with less than its permissions. `undefined`
-   * answers 401; so there is no user but the one that is named. What it throws is answered with 500 and told to the log alone.
+   * Tells from a request who makes it, for each request anew: a name, or a name with less than its permissions.
+   * `undefined` answers 401; so there is no user but the one that is named. What it throws is answered with 500 and
+   * told to the log alone.
    */
   readonly authenticate: (
     request: IncomingMessage,
@@ -35,19 +36,24 @@ export interface McpEndpointOptions {
 /** An MCP endpoint of an application, for as long as it is open. Dispose of it before the host. */
 export interface McpEndpoint extends AsyncDisposable {
   /**
-   * Serves a request of `node:http`, or of a framework that hands those on, as Express does: whatever reaches it is taken for a
-   * request to the endpoint, so it may be mounted at any path. A body that the framework has parsed already is taken as it is.
+   * Serves a request of `node:http`, or of a framework that hands those on, as Express does: whatever reaches it is
+   * taken for a request to the endpoint, so it may be mounted at any path. A body that the framework has parsed already
+   * is taken as it is.
    */
   readonly handler: RequestListener
-  /** Ends every session, stream and call of a user, whom the application has shut out say; calls in flight are cancelled. */
+  /**
+   * Ends every session, stream and call of a user, whom the application has shut out say; calls in flight are
+   * cancelled.
+   */
   disconnect(user: string): Promise<void>
   /** Ends everything that is open; whatever comes later is answered with 503. */
   close(): Promise<void>
 }
 
 /**
- * Serves both eras of MCP. A Host or Origin header must name this machine, or be one of `http.hosts` and `http.origins` of the
- * host's config. What the config says of `expose` counts, and where it says nothing, every tool of the user's view is listed.
+ * Serves both eras of MCP. A Host or Origin header must name this machine, or be one of `http.hosts` and `http.origins`
+ * of the host's config. What the config says of `expose` counts, and where it says nothing, every tool of the user's
+ * view is listed.
  */
 export function createMcpEndpoint(host: Host, options: McpEndpointOptions): McpEndpoint {
   const { authenticate, challenge = 'Bearer' } = options

@@ -41,8 +41,8 @@ const REQUESTS = {
 } as const satisfies Record<Era, unknown>
 
 /**
- * Of two lists the pages that show the same are one: a change of a plugin makes another list for everybody, and another page only
- * where its tools stand.
+ * Of two lists the pages that show the same are one: a change of a plugin makes another list for everybody, and another
+ * page only where its tools stand.
  */
 export class EncodedPages {
   readonly #pages = new LRUCache<string, Page>({ maxSize: MOST_BYTES, sizeCalculation: ({ bytes }) => bytes + 1 })

@@ -1,4 +1,7 @@
-/** Waits for the first start of a plugin of which nothing is known yet, where a client asks for that plugin and no other. */
+/**
+ * Waits for the first start of a plugin of which nothing is known yet, where a client asks for that plugin and no
+ * other.
+ */
 import type { Host } from '../../host.ts'
 
 /** Then the client is answered with what there is; it is told when there is more. */

@@ -1,4 +1,6 @@
-/** Holds the headers of a call against its arguments, where the tool's schema wants some of them in both (2026-07-28). */
+/**
+ * Holds the headers of a call against its arguments, where the tool's schema wants some of them in both (2026-07-28).
+ */
 import type { IncomingHttpHeaders } from 'node:http'
 import { ProtocolError } from '@modelcontextprotocol/server'
 import type { CatalogTool } from '../../catalog/catalog-tool.ts'

@@ -5,8 +5,8 @@ import type { ListedTool } from './listed-tools.ts'
 import { isPlainSchema } from './plain-schema.ts'
 
 /**
- * The same tool, in a form that means the same. Only an output schema that a client may fail to compile is left out: the
- * widespread ones compile all of a list at once.
+ * The same tool, in a form that means the same. Only an output schema that a client may fail to compile is left out:
+ * the widespread ones compile all of a list at once.
  */
 export function legacyTool(tool: ListedTool): ListedTool {
   const legacy: Record<string, unknown> & ListedTool = { ...tool }

@@ -1,4 +1,7 @@
-/** Tells whether a client would be shown another list of tools than before, for whoever has to be told and for nobody else. */
+/**
+ * Tells whether a client would be shown another list of tools than before, for whoever has to be told and for nobody
+ * else.
+ */
 import { messageOf } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { type ListedTools, listedTools } from './listed-tools.ts'

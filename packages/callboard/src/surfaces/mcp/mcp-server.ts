@@ -1,4 +1,7 @@
-/** The SDK's `Server` for one connection, session or request: `tools/list` and `tools/call` of the host for one acting user. */
+/**
+ * The SDK's `Server` for one connection, session or request: `tools/list` and `tools/call` of the host for one acting
+ * user.
+ */
 import type { Server, Transport } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Host } from '../../host.ts'
@@ -19,7 +22,8 @@ const listParams = z.looseObject({ cursor: z.string().optional() })
  * A server that is not connected yet. Cheap: made for each session, and on the modern era for each request.
  *
  * Once a client has listed the tools it is told when that list becomes another, until the server is closed. This
- * reaches clients on stdio and in legacy sessions; whoever serves `subscriptions/listen` over HTTP publishes there itself.
+ * reaches clients on stdio and in legacy sessions; whoever serves `subscriptions/listen` over HTTP publishes there
+ * itself.
  */
 export function createMcpServer(host: Host, options: McpServerOptions): Server {
   const settings: SessionSettings = options.settings ?? {}
@@ -53,8 +57,8 @@ type UntouchedHandler = NonNullable<Server['fallbackRequestHandler']>
 
 /**
  * Handles one method without the SDK's checks of its request and result, which refuse content of a kind that they do
- * not know and cost a parse each. The SDK offers its fallback every method that has no handler, so the fallback is there
- * only while a message of this method is taken in; all others get the SDK's own answer.
+ * not know and cost a parse each. The SDK offers its fallback every method that has no handler, so the fallback is
+ * there only while a message of this method is taken in; all others get the SDK's own answer.
  */
 function handleUntouched(server: Server, method: string, handler: UntouchedHandler): void {
   onConnect(server, (transport) => {

@@ -45,8 +45,9 @@ export function framed(before: string, pieces: Pieces, after: string): Pieces {
 }
 
 /**
- * The message as text; what a result has as bytes stays what it is. `JSON.stringify` gives up on what is nested too deeply, and no string is longer than half a gigabyte:
- * such an answer becomes -32603, and a line in the log. A notification of that kind throws.
+ * The message as text; what a result has as bytes stays what it is. `JSON.stringify` gives up on what is nested too
+ * deeply, and no string is longer than half a gigabyte: such an answer becomes -32603, and a line in the log. A
+ * notification of that kind throws.
  */
 export function messageText(message: JSONRPCMessage, log: Log): MessageText {
   const answers = 'method' in message ? undefined : message.id
@@ -58,7 +59,9 @@ export function messageText(message: JSONRPCMessage, log: Log): MessageText {
   }
 }
 
-/** The message itself, or the error that is answered where it is an answer that can't be written. Costs a whole writing. */
+/**
+ * The message itself, or the error that is answered where it is an answer that can't be written. Costs a whole writing.
+ */
 export function writable(message: JSONRPCMessage, log: Log): JSONRPCMessage {
   const id = 'method' in message ? undefined : message.id
   if (id === undefined) return message

@@ -14,7 +14,10 @@ export interface HttpOffer {
   close(): Promise<void>
 }
 
-/** How often it is looked whether those who have something open would still be let in: tokens expire, and other processes revoke them. */
+/**
+ * How often it is looked whether those who have something open would still be let in: tokens expire, and other
+ * processes revoke them.
+ */
 const LOOK_MS = 1_000
 
 /** Listens where the config says. Rejects when the address can't be listened on. */

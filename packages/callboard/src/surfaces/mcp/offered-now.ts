@@ -1,4 +1,7 @@
-/** What the config makes a server offer at each moment, since a changed config is taken over while clients are connected. */
+/**
+ * What the config makes a server offer at each moment, since a changed config is taken over while clients are
+ * connected.
+ */
 import type { Expose } from '../../config/config.ts'
 import type { ActingUser } from '../../gate/acting-user.ts'
 import type { Host } from '../../host.ts'

@@ -49,9 +49,9 @@ const KEYWORDS: ReadonlyMap<string, Check> = new Map([
 ])
 
 /**
- * Whether nothing in the schema can keep a validator from compiling it: no reference that leads nowhere, no broken pattern,
- * no keyword of the wrong type, and nothing that validators disagree on (`$id` and anchors among it). Some that a client
- * could compile are not plain; compiling them here to find out would take a thousand times as long.
+ * Whether nothing in the schema can keep a validator from compiling it: no reference that leads nowhere, no broken
+ * pattern, no keyword of the wrong type, and nothing that validators disagree on (`$id` and anchors among it). Some
+ * that a client could compile are not plain; compiling them here to find out would take a thousand times as long.
  */
 export function isPlainSchema(root: JsonSchema): boolean {
   return hasPlainKeywords(root, root)

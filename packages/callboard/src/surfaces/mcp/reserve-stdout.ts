@@ -8,7 +8,10 @@ interface ReservedStdout {
   release(): void
 }
 
-/** Sends everything that is written to `process.stdout` to stderr, until it is released; only `stdout` still writes there. */
+/**
+ * Sends everything that is written to `process.stdout` to stderr, until it is released; only `stdout` still writes
+ * there.
+ */
 export function reserveStdout(): ReservedStdout {
   const original = process.stdout.write
   const write = original.bind(process.stdout)
@@ -17,8 +20,8 @@ export function reserveStdout(): ReservedStdout {
       write(chunk, done)
     },
   })
-  // `stdout` gives the error of a reader that has gone to whoever writes. The stream itself emits the same error, perhaps
-  // after the release; unheard, it would end the process.
+  // `stdout` gives the error of a reader that has gone to whoever writes. The stream itself emits the same error,
+  // perhaps after the release; unheard, it would end the process.
   process.stdout.on('error', () => undefined)
   process.stdout.write = process.stderr.write.bind(process.stderr)
   return {

@@ -1,4 +1,7 @@
-/** MCP messages as lines on two streams; unlike the SDK's own transport it answers what it can't read, and what it can't write. */
+/**
+ * MCP messages as lines on two streams; unlike the SDK's own transport it answers what it can't read, and what it can't
+ * write.
+ */
 import type { Readable, Writable } from 'node:stream'
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server'
 import { messageOf } from '../../errors.ts'
@@ -21,7 +24,10 @@ export class StdioTransport implements Transport {
   #closed = false
   #dropped = 0
 
-  /** @param lines of which each chunk is whole lines, as `wholeLines` makes them; closing the transport only stops reading */
+  /**
+   * @param lines of which each chunk is whole lines, as `wholeLines` makes them; closing the transport only stops
+   * reading
+   */
   constructor(lines: Readable, output: Writable, log: Log) {
     this.#lines = lines
     this.#output = output
@@ -34,7 +40,10 @@ export class StdioTransport implements Transport {
     this.#output.on('error', this.#fail)
   }
 
-  /** Resolves when the message has been taken; rejects for a notification that JSON can't hold, and when nobody reads any more. */
+  /**
+   * Resolves when the message has been taken; rejects for a notification that JSON can't hold, and when nobody reads
+   * any more.
+   */
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed) throw new Error('the connection on stdio is closed')
     if ('method' in message && this.#output.writableLength > BACKLOG_BYTES && MAY_BE_MISSED.includes(message.method)) {

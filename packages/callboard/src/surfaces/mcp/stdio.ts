@@ -15,8 +15,8 @@ const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 
 /**
  * Serves until stdin ends or `signal` is aborted, then resolves; the host goes on. Calls that still run then are
- * cancelled. While it serves, whatever else in this process writes to stdout lands on stderr. A message over 64 MiB is left
- * out and answered with an error that has no id, since nobody reads so far as to know it.
+ * cancelled. While it serves, whatever else in this process writes to stdout lands on stderr. A message over 64 MiB is
+ * left out and answered with an error that has no id, since nobody reads so far as to know it.
  */
 export async function serveStdio(
   host: Host,

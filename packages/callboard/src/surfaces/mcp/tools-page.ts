@@ -1,4 +1,6 @@
-/** Pages of `tools/list`. A cursor holds the last name of its page, so it stays right when the list changes meanwhile. */
+/**
+ * Pages of `tools/list`. A cursor holds the last name of its page, so it stays right when the list changes meanwhile.
+ */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { CatalogTool } from '../../catalog/catalog-tool.ts'
 import { legacyTool } from './legacy-tool.ts'
@@ -40,7 +42,10 @@ function parse(text: string): string | undefined {
 /** A tool, or anything else that a page depends on. */
 export type PagePart = CatalogTool | string | boolean
 
-/** All that the page depends on which begins after so many tools, besides the era: of the same parts the same page is made. */
+/**
+ * All that the page depends on which begins after so many tools, besides the era: of the same parts the same page is
+ * made.
+ */
 export function pageParts(listed: ListedTools, start: number): readonly PagePart[] {
   return [...listed.partsOf(start, PAGE_SIZE), start + PAGE_SIZE < listed.tools.length]
 }

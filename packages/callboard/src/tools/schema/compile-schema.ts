@@ -1,4 +1,6 @@
-/** Compiles a prepared schema with Ajv, so that a check ends within a budget of steps whatever the schema and the value. */
+/**
+ * Compiles a prepared schema with Ajv, so that a check ends within a budget of steps whatever the schema and the value.
+ */
 import { _, type CodeKeywordDefinition, type ErrorObject, type KeywordCxt, Name } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { isObject } from '../../is-object.ts'

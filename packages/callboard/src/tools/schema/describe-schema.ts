@@ -8,7 +8,9 @@ const MAX_TYPE = 100
 const MAX_VALUES = 10
 const MAX_TEXT = 40
 
-/** What a prepared schema wants, such as `string`, `array of number`, `"open" or "closed"`; `any` when it does not say. */
+/**
+ * What a prepared schema wants, such as `string`, `array of number`, `"open" or "closed"`; `any` when it does not say.
+ */
 export function describeSchema(schema: unknown, root: JsonSchema, depth = 0): string {
   if (schema === false) return 'nothing'
   if (!isObject(schema) || depth > 3) return 'any'
@@ -60,7 +62,10 @@ export function describeValue(value: unknown): string {
   return cut(JSON.stringify(value) ?? String(value))
 }
 
-/** The arguments that a prepared schema knows, such as `owner (string, required), title (string)`; empty when it names none. */
+/**
+ * The arguments that a prepared schema knows, such as `owner (string, required), title (string)`; empty when it names
+ * none.
+ */
 export function describeArguments(root: JsonSchema): string {
   const schema = deref(root, root)
   const properties = isObject(schema.properties) ? Object.entries(schema.properties) : []

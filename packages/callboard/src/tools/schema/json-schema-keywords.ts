@@ -28,8 +28,8 @@ const MEMBER_KEYWORDS = [
 ]
 
 /**
- * Copies the plain keywords of `schema` that have the shape they should have to `into`; `drop` is told the others, which
- * then demand nothing.
+ * Copies the plain keywords of `schema` that have the shape they should have to `into`; `drop` is told the others,
+ * which then demand nothing.
  */
 export function copyPlainKeywords(
   schema: Fields,

@@ -29,8 +29,9 @@ export interface LinearPattern {
 }
 
 /**
- * Compiles an ECMAScript pattern for RE2's engine, which knows no backtracking. Throws, in words, for what such an engine
- * can't do (lookaround, backreferences), for what is no pattern, and for a program of more than `maxSize` instructions.
+ * Compiles an ECMAScript pattern for RE2's engine, which knows no backtracking. Throws, in words, for what such an
+ * engine can't do (lookaround, backreferences), for what is no pattern, and for a program of more than `maxSize`
+ * instructions.
  */
 export function compileLinearPattern(source: string, maxSize: number = MAX_SIZE): LinearPattern {
   if (source.length > MAX_SOURCE) throw new Error(`it is longer than ${MAX_SOURCE} characters`)

@@ -10,8 +10,8 @@ import { PatternSet } from './pattern-set.ts'
 import { type SchemaReferences, schemaReferences } from './schema-references.ts'
 
 /**
- * The largest schemas of real servers have some hundred subschemas, twenty levels and 100 kB. Compiling takes about 60 µs
- * a subschema, so a schema at these limits stops the host for 120 ms, once.
+ * The largest schemas of real servers have some hundred subschemas, twenty levels and 100 kB. Compiling takes about 60
+ * µs a subschema, so a schema at these limits stops the host for 120 ms, once.
  */
 const LIMITS = { depth: 64, values: 50_000, characters: 1_000_000, subschemas: 2_000 } as const
 
@@ -40,9 +40,9 @@ export interface PreparedSchema {
 }
 
 /**
- * Rewrites a schema of any known dialect by an allow-list: what is not known to be harmless does not reach the compiler.
- * Whatever is left out makes the result admit more than the original, never less. Throws, in words, when nothing can be
- * made of it: an unknown dialect, references out of it, more than the limits.
+ * Rewrites a schema of any known dialect by an allow-list: what is not known to be harmless does not reach the
+ * compiler. Whatever is left out makes the result admit more than the original, never less. Throws, in words, when
+ * nothing can be made of it: an unknown dialect, references out of it, more than the limits.
  */
 export function prepareSchema(root: JsonSchema): PreparedSchema {
   const size = measureJson(root, LIMITS.depth)

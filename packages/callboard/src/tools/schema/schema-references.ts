@@ -9,7 +9,9 @@ const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'enum', 'default', 
 
 /** Finds the targets of references. */
 export interface SchemaReferences {
-  /** What the reference that stands in `holder` means. Throws, in words, when nothing in the schema has that address. */
+  /**
+   * What the reference that stands in `holder` means. Throws, in words, when nothing in the schema has that address.
+   */
   resolve(reference: string, holder: object): unknown
   /** Whether schemas with an id of their own stand inside the schema. */
   readonly hasEmbedded: boolean

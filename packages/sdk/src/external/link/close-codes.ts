@@ -1,4 +1,7 @@
-/** The codes with which one side says why it closes a link: QUIC's application error code, and the code of the multiplexer's go-away. */
+/**
+ * The codes with which one side says why it closes a link: QUIC's application error code, and the code of the
+ * multiplexer's go-away.
+ */
 import { LinkError, type LinkErrorKind } from './link-error.ts'
 
 /** 0 to 2 are those of yamux. Never change a number: hosts and plugins of different versions meet here. */

@@ -8,8 +8,9 @@ import { LinkError } from './link-error.ts'
 const HEAD_START_MS = 250
 
 /**
- * The first link that comes up; others that come up beside it are closed. An address where nobody is hands on to the next at
- * once; any other failure is the answer. `dial` gives up when its signal is aborted. Rejects with the reason of `signal`.
+ * The first link that comes up; others that come up beside it are closed. An address where nobody is hands on to the
+ * next at once; any other failure is the answer. `dial` gives up when its signal is aborted. Rejects with the reason of
+ * `signal`.
  */
 export async function dialInTurn(
   addresses: readonly NumericAddress[],

@@ -6,8 +6,8 @@
  * - `timeout`: no answer in time.
  * - `idle`: it was up, and then nothing came for too long.
  * - `lost`: the connection broke.
- * - `no-certificate`, `unknown-authority`, `expired`, `wrong-peer`: one of both did not accept the other's certificate: none was
- *   shown, it is of another CA, it is out of its time, or it is somebody else's.
+ * - `no-certificate`, `unknown-authority`, `expired`, `wrong-peer`: one of both did not accept the other's certificate:
+ *   none was shown, it is of another CA, it is out of its time, or it is somebody else's.
  * - `no-protocol`: both have no application protocol in common.
  * - `handshake`: the handshake failed for another reason.
  * - `broken`: the peer sent what the transport does not allow.

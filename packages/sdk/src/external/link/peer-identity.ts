@@ -11,8 +11,8 @@ export function readPeerIdentity(der: Uint8Array): PeerIdentity {
 }
 
 /**
- * Node parts the names by commas, and quotes a name that could be misread, its commas escaped. Such a one is left out: no
- * identity of ours needs it, so it can only be meant to look like one.
+ * Node parts the names by commas, and quotes a name that could be misread, its commas escaped. Such a one is left out:
+ * no identity of ours needs it, so it can only be meant to look like one.
  */
 function urisOf(names: string): readonly string[] {
   return names

@@ -18,8 +18,8 @@ export interface LinkTerms {
   /** Application protocols (ALPN), the preferred one first. */
   readonly protocols: readonly string[]
   /**
-   * The URI that the peer's certificate must carry. Without one, whoever the CA signed is accepted: only for a CA that signs for a
-   * single peer.
+   * The URI that the peer's certificate must carry. Without one, whoever the CA signed is accepted: only for a CA that
+   * signs for a single peer.
    */
   readonly expects?: string
   /** After so long without a sign of life the link ends with `idle`. The smaller one of both sides counts. */
@@ -34,8 +34,8 @@ export interface LinkTerms {
 export interface DialOptions extends LinkTerms {
   readonly address: Address
   /**
-   * The DNS name that the peer's certificate must carry. `localhost` unless set: certificates of the host's CA carry it wherever
-   * their plugin runs, for who the peer is shows in `expects`.
+   * The DNS name that the peer's certificate must carry. `localhost` unless set: certificates of the host's CA carry it
+   * wherever their plugin runs, for who the peer is shows in `expects`.
    */
   readonly serverName?: string
   /** Gives the dialling up. */
@@ -56,7 +56,9 @@ export interface ListenOptions extends LinkTerms {
 export interface LinkListener {
   /** Where it listens, with the port that it got. */
   readonly address: Address
-  /** Uses other credentials for links from now on; those that are up stay. Throws `LinkError` for what can't be used. */
+  /**
+   * Uses other credentials for links from now on; those that are up stay. Throws `LinkError` for what can't be used.
+   */
   renew(credentials: Credentials): void
   /** Ends every link that was accepted here. Resolves when the port is free. Harmless when it was closed. */
   close(): Promise<void>

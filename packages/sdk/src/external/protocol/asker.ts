@@ -12,11 +12,14 @@ export interface AskOptions {
   /** Cancels the request; the peer is told. */
   readonly signal?: AbortSignal
   /**
-   * Takes what comes before the last answer: progress, chunks, events. What it returns is waited for, so the peer is held back by
-   * one who is slow; not so on the shared stream, where others would be held back too.
+   * Takes what comes before the last answer: progress, chunks, events. What it returns is waited for, so the peer is
+   * held back by one who is slow; not so on the shared stream, where others would be held back too.
    */
   readonly onPart?: (part: ReceivedResponse) => unknown
-  /** Takes less of both ends than a stream of its own does, and waits behind what is long; for small requests with small answers. */
+  /**
+   * Takes less of both ends than a stream of its own does, and waits behind what is long; for small requests with small
+   * answers.
+   */
   readonly isShared?: boolean
   /** By which call-backs name the request; unique on the link. */
   readonly requestId?: string
@@ -33,9 +36,10 @@ export class Asker {
   }
 
   /**
-   * Resolves with the last answer, be it a fault. Rejects with the reason of the signal, with `StreamReset` when the peer cuts the
-   * stream off or ends it without an answer, with `LinkError` when the link is gone, with `RangeError` when the request is too long,
-   * and with `ProtocolError` when the peer answers with what is no answer, which also ends the link.
+   * Resolves with the last answer, be it a fault. Rejects with the reason of the signal, with `StreamReset` when the
+   * peer cuts the stream off or ends it without an answer, with `LinkError` when the link is gone, with `RangeError`
+   * when the request is too long, and with `ProtocolError` when the peer answers with what is no answer, which also
+   * ends the link.
    */
   async ask(body: RequestBody, options: AskOptions = {}): Promise<ReceivedResponse> {
     this.#lastId += 1

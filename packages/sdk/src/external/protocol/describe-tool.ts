@@ -4,7 +4,9 @@ import { inputSchemaOf } from '../../input-schema-of.ts'
 import type { ToolDefinition } from '../../tool-definition.ts'
 import type { ToolDefinitionSchema } from './generated/plugin_pb.ts'
 
-/** Its `action` and its `package` stay behind: what runs is the plugin's own affair, and the host knows whom it asks. */
+/**
+ * Its `action` and its `package` stay behind: what runs is the plugin's own affair, and the host knows whom it asks.
+ */
 export function describeTool(definition: ToolDefinition): MessageInitShape<typeof ToolDefinitionSchema> {
   const { outputSchema, idempotent, openWorld } = definition
   return {

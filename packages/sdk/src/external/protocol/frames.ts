@@ -1,4 +1,7 @@
-/** The frames of the external protocol: four bytes with the length of what follows (unsigned, big-endian), and that many bytes. */
+/**
+ * The frames of the external protocol: four bytes with the length of what follows (unsigned, big-endian), and that many
+ * bytes.
+ */
 import { ProtocolError } from './protocol-error.ts'
 
 /** What follows a frame's head, at most. */

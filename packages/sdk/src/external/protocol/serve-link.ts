@@ -16,7 +16,10 @@ export interface ServedRequest {
   readonly body: ReceivedRequest
   /** Aborted when the peer cancels the request or is gone; nobody waits for the answer then. */
   readonly signal: AbortSignal
-  /** Sends what comes before the answer. Resolves when there is room for more, so who waits for it fits the reader's pace. */
+  /**
+   * Sends what comes before the answer. Resolves when there is room for more, so who waits for it fits the reader's
+   * pace.
+   */
   readonly sendPart: (part: ResponseBody) => Promise<void>
 }
 
@@ -25,15 +28,16 @@ export type Serve = (request: ServedRequest) => Promise<ResponseBody>
 
 export interface ServeLimits {
   /**
-   * How many bytes of requests may be held for the peer, on all streams together: of those that have not come whole, and of those that
-   * are not answered yet. A stream that brings more is reset with `RESET.refused`. Without it there is no bound but that of each stream.
+   * How many bytes of requests may be held for the peer, on all streams together: of those that have not come whole,
+   * and of those that are not answered yet. A stream that brings more is reset with `RESET.refused`. Without it there
+   * is no bound but that of each stream.
    */
   readonly maxBytes?: number
 }
 
 /**
- * Serves every stream that the peer opens, until the link ends; resolves with the reason of that. A peer that does not keep to the
- * protocol ends the link.
+ * Serves every stream that the peer opens, until the link ends; resolves with the reason of that. A peer that does not
+ * keep to the protocol ends the link.
  */
 export async function serveLink(link: Link, serve: Serve, { maxBytes }: ServeLimits = {}): Promise<LinkError> {
   const budget = new ByteBudget(maxBytes)

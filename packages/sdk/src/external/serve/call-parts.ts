@@ -3,8 +3,8 @@ import type { Progress } from '../../tool-result.ts'
 import type { ResponseBody } from '../protocol/messages.ts'
 
 /**
- * An action does not wait for what it says to be sent. So of steps that come faster than they go only the newest is kept; log
- * messages and pieces of the answer all go, in their order.
+ * An action does not wait for what it says to be sent. So of steps that come faster than they go only the newest is
+ * kept; log messages and pieces of the answer all go, in their order.
  */
 export class CallParts {
   readonly #send: (part: ResponseBody) => Promise<void>

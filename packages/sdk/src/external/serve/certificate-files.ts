@@ -7,7 +7,10 @@ import type { Credentials } from '../link/terms.ts'
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 const KEY = /-----BEGIN ([A-Z ]*PRIVATE KEY)-----[^-]+-----END \1-----/
 
-/** Reads `ca.crt` (the host's CA) and `plugin.pem` (the plugin's certificate and its key). Throws `LinkError` of kind `credentials`. */
+/**
+ * Reads `ca.crt` (the host's CA) and `plugin.pem` (the plugin's certificate and its key). Throws `LinkError` of kind
+ * `credentials`.
+ */
 export async function readCertificateFiles(folder: string): Promise<Credentials> {
   const [ca, own] = await Promise.all([read(join(folder, 'ca.crt')), read(join(folder, 'plugin.pem'))])
   const certificate = own.match(CERTIFICATE)?.join('\n')

@@ -13,13 +13,13 @@ const PATIENCE_MS = 2_000
 const AFTERLIFE_MS = 5_000
 
 /**
- * Serves the plugin to the host that started this process, as the words behind its command say; with `--manifest`, prints what it
- * is. Resolves when it is to end: the host asked for it or has gone, or a signal came. A process that is still there five
- * seconds after that, for something that was not closed, is ended. What can't be served is said on stderr, and the
- * exit code is 1.
+ * Serves the plugin to the host that started this process, as the words behind its command say; with `--manifest`,
+ * prints what it is. Resolves when it is to end: the host asked for it or has gone, or a signal came. A process that is
+ * still there five seconds after that, for something that was not closed, is ended. What can't be served is said on
+ * stderr, and the exit code is 1.
  *
- * The tools are the same as in the host's process, but for `context.catalog`, which can't answer at once here: its methods throw
- * `NoCatalogError`.
+ * The tools are the same as in the host's process, but for `context.catalog`, which can't answer at once here: its
+ * methods throw `NoCatalogError`.
  */
 export async function servePlugin(plugin: DefinedPlugin, options: ServeOptions = {}): Promise<void> {
   try {

@@ -32,7 +32,10 @@ class PluginFolder {
   }
 }
 
-/** A new folder with the modules `echo.ts` and `tools.ts`, and two that export `then`, which goes when the running test ends. */
+/**
+ * A new folder with the modules `echo.ts` and `tools.ts`, and two that export `then`, which goes when the running test
+ * ends.
+ */
 export function pluginFolder(): PluginFolder {
   const folder = new PluginFolder()
   onTestFinished(() => rmSync(folder.path, { recursive: true, force: true }))

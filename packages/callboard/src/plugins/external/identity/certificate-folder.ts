@@ -19,8 +19,8 @@ export interface CertificateFolderOptions {
 }
 
 /**
- * Holds `ca.crt`, whom the plugin believes, and `plugin.pem`, its own certificate with its key. Both are replaced while the plugin
- * runs, each at once, long before they end; who reads them anew for each connection has always valid ones.
+ * Holds `ca.crt`, whom the plugin believes, and `plugin.pem`, its own certificate with its key. Both are replaced while
+ * the plugin runs, each at once, long before they end; who reads them anew for each connection has always valid ones.
  */
 export class CertificateFolder {
   readonly folder: string
@@ -35,7 +35,9 @@ export class CertificateFolder {
     this.#options = options
   }
 
-  /** Resolves when the files are there; those of a run before are kept while they are good. Whoever fills one ends it. */
+  /**
+   * Resolves when the files are there; those of a run before are kept while they are good. Whoever fills one ends it.
+   */
   static async fill(options: CertificateFolderOptions): Promise<CertificateFolder> {
     const filled = new CertificateFolder(options)
     await filled.#reuse()

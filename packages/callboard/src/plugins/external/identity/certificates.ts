@@ -40,7 +40,10 @@ export interface LeafOptions extends Validity {
   /** Who its holder is. */
   readonly uri: string
   readonly use: LeafUse
-  /** The names of hosts that it stands for; `localhost` unless given, since whoever dials looks at the URI for who it is. */
+  /**
+   * The names of hosts that it stands for; `localhost` unless given, since whoever dials looks at the URI for who it
+   * is.
+   */
   readonly dnsNames?: readonly string[]
   /** The numbers of hosts that it stands for, for whoever dials one; none unless given. */
   readonly addresses?: readonly string[]

@@ -13,7 +13,9 @@ const AUTHORITY_MS = 3650 * DAY_MS
 const LEAF_MS = 30 * DAY_MS
 /** A CA that ends sooner could sign no leaf that lives out its time. */
 const AUTHORITY_RENEWAL_MS = 2 * LEAF_MS
-/** A leaf with less left than this is replaced: a third of its time, so that a renewal that fails can be tried for days. */
+/**
+ * A leaf with less left than this is replaced: a third of its time, so that a renewal that fails can be tried for days.
+ */
 const LEAF_RENEWAL_MS = LEAF_MS / 3
 
 export interface HostIdentityOptions {
@@ -36,8 +38,8 @@ export class HostIdentity {
   }
 
   /**
-   * Reads the CA, or makes it (0600) when there is none, or none that lasts. Throws `CallboardError` when the folder can't be
-   * used, or what is there is no CA.
+   * Reads the CA, or makes it (0600) when there is none, or none that lasts. Throws `CallboardError` when the folder
+   * can't be used, or what is there is no CA.
    */
   static async open({ folder, log, now = Date.now }: HostIdentityOptions): Promise<HostIdentity> {
     const file = join(folder, 'ca.pem')

@@ -2,7 +2,9 @@
 import { readFile } from 'node:fs/promises'
 import type { KeyedCertificate } from './certificates.ts'
 
-/** Undefined where there is no such file. Throws what reading throws, and an error for a file that holds something else. */
+/**
+ * Undefined where there is no such file. Throws what reading throws, and an error for a file that holds something else.
+ */
 export async function readKeyedCertificate(file: string): Promise<KeyedCertificate | undefined> {
   let text: string
   try {

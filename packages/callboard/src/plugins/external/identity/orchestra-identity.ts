@@ -20,9 +20,9 @@ export interface OrchestraIdentity {
 }
 
 /**
- * Makes a CA anew and puts it, with its key, where such a plugin looks for it: the plugin signs its own certificate. So the CA is
- * its alone, and made for each of its starts, since the plugin would keep using a certificate that has expired. The folder is
- * emptied first.
+ * Makes a CA anew and puts it, with its key, where such a plugin looks for it: the plugin signs its own certificate. So
+ * the CA is its alone, and made for each of its starts, since the plugin would keep using a certificate that has
+ * expired. The folder is emptied first.
  */
 export async function createOrchestraIdentity(folder: string): Promise<OrchestraIdentity> {
   const validity = { from: Date.now(), forMs: VALID_MS }

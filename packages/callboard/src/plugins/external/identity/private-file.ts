@@ -1,4 +1,7 @@
-/** Files with secrets: readable by their owner alone, as are the folders that are made for them, and whole at every moment. */
+/**
+ * Files with secrets: readable by their owner alone, as are the folders that are made for them, and whole at every
+ * moment.
+ */
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'

@@ -16,9 +16,9 @@ export interface ActingOptions {
 }
 
 /**
- * While its calls are of one user on one surface, it is done for these: as that user, narrowed as they are, and no longer than any of
- * them runs. Where they are of several, nobody can tell whose turn it is. While it has none, it has the permissions that it is
- * granted. Throws `denied` otherwise.
+ * While its calls are of one user on one surface, it is done for these: as that user, narrowed as they are, and no
+ * longer than any of them runs. Where they are of several, nobody can tell whose turn it is. While it has none, it has
+ * the permissions that it is granted. Throws `denied` otherwise.
  */
 export async function actingCall(options: ActingOptions): Promise<ToolCall> {
   const { running, grants } = options

@@ -1,4 +1,7 @@
-/** The place where one plugin of the existing protocol calls the host back: on this machine, and with certificates of its CA alone. */
+/**
+ * The place where one plugin of the existing protocol calls the host back: on this machine, and with certificates of
+ * its CA alone.
+ */
 import { type Credentials, type Link, listenForLinks, type Serve, serveLink } from '@callboard/sdk/external'
 import { CallboardError, messageOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'

@@ -9,7 +9,10 @@ const METHOD_NOT_FOUND = -32601
 
 type Ask = (body: RequestBody) => Promise<ReceivedResponse>
 
-/** Answers `prompts/list` and `prompts/get`. Throws `UpstreamError` for a prompt that is not there, and for every other method. */
+/**
+ * Answers `prompts/list` and `prompts/get`. Throws `UpstreamError` for a prompt that is not there, and for every other
+ * method.
+ */
 export async function servePrompts(ask: Ask, method: string, params: unknown): Promise<unknown> {
   if (method === 'prompts/list') return { prompts: await listPrompts(ask) }
   if (method === 'prompts/get') return await getPrompt(ask, params)

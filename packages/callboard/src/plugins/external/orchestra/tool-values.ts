@@ -14,7 +14,9 @@ export function toStruct(value: Readonly<Record<string, unknown>>): Struct {
   return struct
 }
 
-/** The result of a tool that ran. Nearly all answer with `text` alone; whoever answers with more means it as structured. */
+/**
+ * The result of a tool that ran. Nearly all answer with `text` alone; whoever answers with more means it as structured.
+ */
 export function toToolResult(result: Readonly<Record<string, unknown>> = {}): ToolResult {
   const { text, ...more } = result
   const isMore = Object.keys(more).length > 0
@@ -33,7 +35,9 @@ export function toFailure(words: string, before = ''): ToolResult {
   return { content: texts.map((text) => ({ type: 'text', text })), isError: true }
 }
 
-/** What a plugin is told of the result of another tool: its text, its structure, and its blocks where one is no text. */
+/**
+ * What a plugin is told of the result of another tool: its text, its structure, and its blocks where one is no text.
+ */
 export function toToolAnswer({ content, structuredContent, isError }: ToolResult): ToolAnswer {
   const texts = content.flatMap((block) => (typeof block.text === 'string' ? [block.text] : []))
   const text = texts.join('\n')

@@ -44,7 +44,10 @@ export async function audit(context: CommandContext, options: AuditOptions): Pro
   return 0
 }
 
-/** By which name the rows have a tool, which any surface may have. One that is gone is still found by its namespaced name. */
+/**
+ * By which name the rows have a tool, which any surface may have. One that is gone is still found by its namespaced
+ * name.
+ */
 async function recordedName({ host, user }: CommandContext, name: string): Promise<string> {
   for (const surface of SURFACES) {
     const known = (await host.view(user, surface)).resolve(name)

@@ -28,8 +28,8 @@ interface Diagnosis {
 }
 
 /**
- * Starts every plugin that is not left to a running host, and tells how each start ended: one that failed may be on its next
- * attempt already, which says nothing of this one.
+ * Starts every plugin that is not left to a running host, and tells how each start ended: one that failed may be on its
+ * next attempt already, which says nothing of this one.
  */
 async function startAll(context: CommandContext): Promise<readonly PluginStatus[]> {
   const ends = new Map<string, PluginStatus>()
@@ -171,7 +171,10 @@ function write({ terminal: { stdout } }: CommandContext, { plugins, problems, no
   if (lines.length > 0) stdout.write(`\n${lines.join('\n')}\n`)
 }
 
-/** 0 when every enabled plugin is up and nothing is to be mended, else 1. What it tells is of every plugin and user, so it is the owner's. */
+/**
+ * 0 when every enabled plugin is up and nothing is to be mended, else 1. What it tells is of every plugin and user, so
+ * it is the owner's.
+ */
 export async function doctor(context: CommandContext): Promise<number> {
   requireOwner(context)
   const diagnosis = await diagnose(context)

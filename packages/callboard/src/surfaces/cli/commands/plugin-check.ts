@@ -1,4 +1,7 @@
-/** `callboard plugin check`: tells everything that is found in the manifests of plugins, without running any of their code. */
+/**
+ * `callboard plugin check`: tells everything that is found in the manifests of plugins, without running any of their
+ * code.
+ */
 import { relative, resolve } from 'node:path'
 import type { Finding } from '../../../config/manifest/finding.ts'
 import { type ManifestReading, type PluginManifest, readManifest } from '../../../config/manifest/read-manifest.ts'

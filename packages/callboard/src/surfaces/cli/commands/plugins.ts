@@ -28,8 +28,9 @@ export function writePlugins(context: CommandContext, states: readonly PluginSta
 }
 
 /**
- * The states of a host that serves are those of its plugins. Without one a state that was not tried says nothing, so this
- * starts them all. Plugins that the user may not know of are not shown, and tools that he may not use are not counted.
+ * The states of a host that serves are those of its plugins. Without one a state that was not tried says nothing, so
+ * this starts them all. Plugins that the user may not know of are not shown, and tools that he may not use are not
+ * counted.
  */
 export async function plugins(context: CommandContext): Promise<number> {
   if (context.running === undefined) await startPlugins(context)

@@ -20,7 +20,10 @@ export interface ServeSurfaces {
   http(host: Host, options: OfferOptions): Promise<{ readonly url: string; close(): Promise<void> }>
   /** Serves standard input and output until the client has gone or the signal is aborted. */
   stdio(host: Host, options: OfferOptions, signal: AbortSignal): Promise<void>
-  /** Lets the command line work through this host, whose clients connect at `address`; resolves with the way to end that. */
+  /**
+   * Lets the command line work through this host, whose clients connect at `address`; resolves with the way to end
+   * that.
+   */
   control?(host: Host, address: string): Promise<{ close(): Promise<void> }>
 }
 
@@ -82,7 +85,10 @@ function aborted(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Opens HTTP, where it is wanted, and lets the command line in; resolves with the address. `open` gets the ways to close, in order. */
+/**
+ * Opens HTTP, where it is wanted, and lets the command line in; resolves with the address. `open` gets the ways to
+ * close, in order.
+ */
 async function openSurfaces(
   { host }: CommandContext,
   { only, http }: ServeOptions,

@@ -1,4 +1,6 @@
-/** Everything there is to know of one tool, as text and as JSON: for `callboard show` and `callboard call TOOL --help`. */
+/**
+ * Everything there is to know of one tool, as text and as JSON: for `callboard show` and `callboard call TOOL --help`.
+ */
 import type { CatalogEntry, JsonSchema, ToolDefinition } from '@callboard/sdk'
 import type { CatalogTool } from '../../../catalog/catalog-tool.ts'
 import { offersOf } from '../../../catalog/catalog-tool.ts'

@@ -1,4 +1,6 @@
-/** One command that came over the control socket: its words are run in this process, its streams are the other end's. */
+/**
+ * One command that came over the control socket: its words are run in this process, its streams are the other end's.
+ */
 import type { Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { CallboardError } from '../../../errors.ts'

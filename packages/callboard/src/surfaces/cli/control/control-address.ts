@@ -26,7 +26,10 @@ const SHORT_PREFIX = 'callboard-'
 /** An address that a host may listen at. */
 export interface ControlPlace {
   readonly listenAt: string
-  /** Makes it the address of the data folder, in one step, instead of whatever was there. To be called once it is listened at. */
+  /**
+   * Makes it the address of the data folder, in one step, instead of whatever was there. To be called once it is
+   * listened at.
+   */
   publish(): void
   /** Takes it back; harmless before `publish`. */
   remove(): void
@@ -38,8 +41,9 @@ function controlFile(dataDir: string): string {
 }
 
 /**
- * A place to listen at that nobody else can reach. The socket is made in a folder of its own (0700) and moved from there
- * when it has its mode, so there is no moment at which somebody else could connect. Only the holder of the lock may ask.
+ * A place to listen at that nobody else can reach. The socket is made in a folder of its own (0700) and moved from
+ * there when it has its mode, so there is no moment at which somebody else could connect. Only the holder of the lock
+ * may ask.
  */
 export function prepareControlPlace(dataDir: string): ControlPlace {
   const file = controlFile(dataDir)

@@ -7,9 +7,9 @@ import { DatabaseSync } from 'node:sqlite'
 const SQLITE_BUSY = 5
 
 /**
- * Takes the lock if nobody has it; undefined when another host does. Throws where the folder can't be written or knows no
- * locks. It is a lock of the operating system, which takes it back from a process that dies, `kill -9` too; Node has no
- * such lock of its own, and SQLite has had every trouble with it already.
+ * Takes the lock if nobody has it; undefined when another host does. Throws where the folder can't be written or knows
+ * no locks. It is a lock of the operating system, which takes it back from a process that dies, `kill -9` too; Node has
+ * no such lock of its own, and SQLite has had every trouble with it already.
  */
 export function takeControlLock(dataDir: string): Disposable | undefined {
   const file = join(dataDir, 'control.lock')

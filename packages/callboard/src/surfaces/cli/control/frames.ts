@@ -1,9 +1,12 @@
 /**
- * The frames of the control socket: one byte for the kind, four for the length of what follows (big-endian), and that many
- * bytes. Bytes and not lines of JSON, so that what a tool answers goes through as it is, piece by piece.
+ * The frames of the control socket: one byte for the kind, four for the length of what follows (big-endian), and that
+ * many bytes. Bytes and not lines of JSON, so that what a tool answers goes through as it is, piece by piece.
  */
 
-/** What a frame is. Never change a letter: hosts and commands of different versions meet here, and must be able to say so. */
+/**
+ * What a frame is. Never change a letter: hosts and commands of different versions meet here, and must be able to say
+ * so.
+ */
 export const FRAME = {
   /** Host: who it is (JSON, `Hello`). The first frame of a connection. */
   hello: 'H',
@@ -19,7 +22,9 @@ export const FRAME = {
   error: 'E',
   /** Host: a piece of what a tool answered, in JSON. */
   result: 'T',
-  /** Host: all of that was sent, and how it is to be written (JSON, `ResultForm`). At most once, after the last output. */
+  /**
+   * Host: all of that was sent, and how it is to be written (JSON, `ResultForm`). At most once, after the last output.
+   */
   show: 'S',
   /** Host: it is still there. */
   beat: 'B',

@@ -1,4 +1,7 @@
-/** What is said in JSON over the control socket, read with care: the other end may be another version, or something else. */
+/**
+ * What is said in JSON over the control socket, read with care: the other end may be another version, or something
+ * else.
+ */
 import type { ResultForm } from '../output/terminal.ts'
 import type { OtherHost } from './running-host.ts'
 

@@ -12,8 +12,8 @@ interface Piece {
 }
 
 /**
- * Texts and bytes wait as they are, neither copied nor encoded before their turn: a slow reader costs no more than the answer
- * that it reads, and one that goes away costs nothing.
+ * Texts and bytes wait as they are, neither copied nor encoded before their turn: a slow reader costs no more than the
+ * answer that it reads, and one that goes away costs nothing.
  */
 export class OutputQueue {
   readonly #socket: Socket

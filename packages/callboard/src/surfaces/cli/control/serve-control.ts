@@ -29,9 +29,9 @@ export interface Control {
 }
 
 /**
- * Resolves when the socket is open, or when another host of the same data folder has it: the first keeps it, and a later
- * one takes over as soon as the first has ended. What a killed host left behind is replaced. A host that can't answer the
- * command line serves all the same, so this never rejects; the log says why.
+ * Resolves when the socket is open, or when another host of the same data folder has it: the first keeps it, and a
+ * later one takes over as soon as the first has ended. What a killed host left behind is replaced. A host that can't
+ * answer the command line serves all the same, so this never rejects; the log says why.
  */
 export async function serveControl(options: ControlOptions): Promise<Control> {
   const control = new HostControl(options)

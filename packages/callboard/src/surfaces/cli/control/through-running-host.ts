@@ -16,8 +16,9 @@ export interface RunningHostOptions extends ThroughHostOptions {
 }
 
 /**
- * The exit code of the words, run in the host of this config; the host that has the socket for another config; undefined when
- * there is none. Then the command has to see to itself. A host of another version, or one that does not answer, is left alone with a warning.
+ * The exit code of the words, run in the host of this config; the host that has the socket for another config;
+ * undefined when there is none. Then the command has to see to itself. A host of another version, or one that does not
+ * answer, is left alone with a warning.
  */
 export async function throughRunningHost(
   words: readonly string[],

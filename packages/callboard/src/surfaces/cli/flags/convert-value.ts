@@ -76,7 +76,10 @@ function read(text: string, types: ReadonlySet<JsonType>, label: string): Found 
   return undefined
 }
 
-/** The member of an enumeration that a text stands for: the text itself first, then a number, boolean or null written so. */
+/**
+ * The member of an enumeration that a text stands for: the text itself first, then a number, boolean or null written
+ * so.
+ */
 function readMember(text: string, { schema, root }: ValueTarget): Found {
   const members = allowedValues(schema, root)
   if (members.includes(text)) return { value: text }
@@ -85,8 +88,8 @@ function readMember(text: string, { schema, root }: ValueTarget): Found {
 }
 
 /**
- * The value of one text. Where a text is accepted it stays a text, whatever it looks like; where the schema names no type it
- * is read as JSON if it is JSON.
+ * The value of one text. Where a text is accepted it stays a text, whatever it looks like; where the schema names no
+ * type it is read as JSON if it is JSON.
  * @throws CallboardError `invalid_arguments` when the text can't be read as any accepted type
  */
 function convertText(text: string, target: ValueTarget): unknown {
@@ -109,9 +112,10 @@ function convertList(texts: readonly string[], target: ValueTarget): readonly un
 }
 
 /**
- * The value of a flag that was given once or more. More than once makes a list, where the schema accepts one; a single text
- * that is a JSON array is the whole list, unless the items are lists themselves.
- * @throws CallboardError `usage` when it was repeated and no list is accepted, `invalid_arguments` when a text does not fit
+ * The value of a flag that was given once or more. More than once makes a list, where the schema accepts one; a single
+ * text that is a JSON array is the whole list, unless the items are lists themselves.
+ * @throws CallboardError `usage` when it was repeated and no list is accepted, `invalid_arguments` when a text does not
+ * fit
  */
 export function convertValue(texts: readonly string[], target: ValueTarget): unknown {
   const types = acceptedTypes(target.schema, target.root)

@@ -14,7 +14,10 @@ export interface ParsedFlags {
   readonly values: ReadonlyMap<string, unknown>
 }
 
-/** What was given for one argument, under the flag as it was first written: texts, or true and false for flags without a value. */
+/**
+ * What was given for one argument, under the flag as it was first written: texts, or true and false for flags without a
+ * value.
+ */
 interface Given {
   readonly label: string
   readonly schema: unknown
@@ -150,7 +153,8 @@ class FlagReader {
 }
 
 /**
- * Reads the words after the tool's name. Values are converted by the schema; that they are valid is the invoker's to say.
+ * Reads the words after the tool's name. Values are converted by the schema; that they are valid is the invoker's to
+ * say.
  * @throws CallboardError `usage` for flags that can't be understood, `invalid_arguments` for a value of the wrong type
  */
 export function parseFlags(tokens: readonly string[], flags: ToolFlags): ParsedFlags {

@@ -1,4 +1,7 @@
-/** Reads a tool's JSON Schema as far as a command line needs it: which types an argument may have, and where its parts are. */
+/**
+ * Reads a tool's JSON Schema as far as a command line needs it: which types an argument may have, and where its parts
+ * are.
+ */
 import type { JsonSchema } from '@callboard/sdk'
 import { isObject } from '../../../is-object.ts'
 import { followPointer } from '../../../tools/follow-pointer.ts'
@@ -21,7 +24,10 @@ function referenced(reference: unknown, root: JsonSchema): unknown {
   return followPointer(root, reference.slice(1))
 }
 
-/** The schema itself, what it refers to, and every alternative and part of it (`anyOf`, `oneOf`, `allOf`), each once, depth first. */
+/**
+ * The schema itself, what it refers to, and every alternative and part of it (`anyOf`, `oneOf`, `allOf`), each once,
+ * depth first.
+ */
 export function* schemaBranches(
   schema: unknown,
   root: JsonSchema,
@@ -76,7 +82,9 @@ function intersection(one: TypeSet, other: TypeSet): TypeSet {
   return new Set(TYPES.filter((type) => accepts(one, type) && accepts(other, type)))
 }
 
-/** The types that the keywords of this very schema name; a schema with `properties` or `items` alone is taken by them. */
+/**
+ * The types that the keywords of this very schema name; a schema with `properties` or `items` alone is taken by them.
+ */
 function ownTypes(schema: JsonSchema): TypeSet {
   const named = [schema.type].flat().filter(isJsonType)
   if (named.length > 0) return new Set(schema.nullable === true ? [...named, 'null' as const] : named)

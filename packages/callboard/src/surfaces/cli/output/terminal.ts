@@ -19,8 +19,8 @@ export interface Terminal {
   /** All of standard input, as text. */
   readStdin(): Promise<string>
   /**
-   * Has the result of a tool, one JSON object in pieces of UTF-8, read and written by another process in its own time, as the
-   * last thing of a command. Only where there is one.
+   * Has the result of a tool, one JSON object in pieces of UTF-8, read and written by another process in its own time,
+   * as the last thing of a command. Only where there is one.
    */
   showElsewhere?(pieces: readonly (string | Uint8Array)[], form: ResultForm): void
 }

@@ -1,4 +1,6 @@
-/** Writes what a tool answered: as one JSON document, or texts as they are and everything else as JSON, one line each. */
+/**
+ * Writes what a tool answered: as one JSON document, or texts as they are and everything else as JSON, one line each.
+ */
 import type { ToolResult } from '../../../plugins/plugin.ts'
 import { printable } from '../../../printable.ts'
 import { writeJson } from '../command-context.ts'
@@ -17,7 +19,8 @@ export function writeToolResult(terminal: Terminal, result: ToolResult, { json }
 
 /**
  * Writes the content of a result; the structured content where there is no other. On a terminal control characters are
- * taken out; in a pipe the texts are byte for byte the tool's. A line feed is added only to a text that does not end in one.
+ * taken out; in a pipe the texts are byte for byte the tool's. A line feed is added only to a text that does not end in
+ * one.
  */
 function writeContent(output: Output, result: ToolResult): void {
   const texts = result.content.map(blockText)

@@ -1,4 +1,6 @@
-/** What becomes of the process's own outputs when they can't be written: a reader that has gone, a disk that is full. */
+/**
+ * What becomes of the process's own outputs when they can't be written: a reader that has gone, a disk that is full.
+ */
 import type { Writable } from 'node:stream'
 
 /** How long a reader may take for what still waits when nobody waits for the reader any more, in milliseconds. */
@@ -20,11 +22,17 @@ export interface OutputWatch {
 
 export interface WatchOptions {
   readonly json: boolean
-  /** Nobody reads standard output any more (`callboard list | head -1`): there is nothing left to do, and nobody to tell. */
+  /**
+   * Nobody reads standard output any more (`callboard list | head -1`): there is nothing left to do, and nobody to
+   * tell.
+   */
   readonly onReaderGone: () => void
 }
 
-/** Listens to both for good, since an error that nobody hears ends the process. What fails first is said on the other one, once. */
+/**
+ * Listens to both for good, since an error that nobody hears ends the process. What fails first is said on the other
+ * one, once.
+ */
 export function watchOutputs(outputs: Outputs, { json, onReaderGone }: WatchOptions): OutputWatch {
   const failed = new Set<Writable>()
   const watch = (stream: Output, name: string, other: Output): void => {

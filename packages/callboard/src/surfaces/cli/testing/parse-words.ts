@@ -1,4 +1,6 @@
-/** Reads words as `callboard call TOOL` does, for tests: the arguments, or the exit code and message of what is wrong. */
+/**
+ * Reads words as `callboard call TOOL` does, for tests: the arguments, or the exit code and message of what is wrong.
+ */
 import type { JsonSchema } from '@callboard/sdk'
 import { CallboardError } from '../../../errors.ts'
 import { parseFlags } from '../flags/parse-flags.ts'

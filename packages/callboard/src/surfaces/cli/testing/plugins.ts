@@ -1,4 +1,7 @@
-/** The plugins of the command line's tests: one that is known, one that is not known before it is started, one that can't be. */
+/**
+ * The plugins of the command line's tests: one that is known, one that is not known before it is started, one that
+ * can't be.
+ */
 import type { DoublePlugin } from './host-double.ts'
 import { type RunOptions, type RunResult, runDouble } from './run-double.ts'
 

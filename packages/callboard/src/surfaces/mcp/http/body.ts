@@ -11,14 +11,14 @@ export type Body =
   | { readonly kind: 'gone' }
 
 /**
- * How many times the bound is read and thrown away of a body that is too large: most clients look for an answer only when they
- * have sent all, and a connection that is closed before takes the answer along.
+ * How many times the bound is read and thrown away of a body that is too large: most clients look for an answer only
+ * when they have sent all, and a connection that is closed before takes the answer along.
  */
 const DISCARDED = 10
 
 /**
- * Never rejects. After `too-large` the rest is thrown away, and beyond ten times the bound the connection ends. What something in front has
- * read and parsed already, as Express does, is `request.body`.
+ * Never rejects. After `too-large` the rest is thrown away, and beyond ten times the bound the connection ends. What
+ * something in front has read and parsed already, as Express does, is `request.body`.
  */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Body> {
   if (request.readableEnded) return Promise.resolve(readBefore(request))

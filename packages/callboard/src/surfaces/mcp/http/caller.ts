@@ -5,8 +5,8 @@ import type { Refusal } from './reply.ts'
 
 export interface Caller {
   /**
-   * Differs for everybody who may not go on with what this one has begun: another user, but also the same one with another
-   * token, who may be allowed less, or be what the token that was revoked is replaced by.
+   * Differs for everybody who may not go on with what this one has begun: another user, but also the same one with
+   * another token, who may be allowed less, or be what the token that was revoked is replaced by.
    */
   readonly id: string
   /** On whose behalf requests are served; read anew for each. */

@@ -8,7 +8,10 @@ import type { HttpLimits } from './limits.ts'
 import type { ServerContext } from './server-context.ts'
 import type { ToolCalls } from './tool-calls.ts'
 
-/** Makes a server for one session or one request. It is connected and closed here. `tools/call` reaches it only now and then. */
+/**
+ * Makes a server for one session or one request. It is connected and closed here. `tools/call` reaches it only now and
+ * then.
+ */
 type CreateServer = (context: ServerContext) => Server
 
 /** One request past the guards, and whose it is. */

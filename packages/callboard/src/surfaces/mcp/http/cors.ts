@@ -19,8 +19,8 @@ const RESPONSE_HEADERS = 'mcp-session-id, mcp-protocol-version, www-authenticate
 const MAX_AGE_S = 7200
 
 /**
- * Says that the origin may read the answer; the guard has let it in. Where the application has said so itself, its word stands.
- * Credentials that a browser adds by itself, such as cookies, are never asked for.
+ * Says that the origin may read the answer; the guard has let it in. Where the application has said so itself, its word
+ * stands. Credentials that a browser adds by itself, such as cookies, are never asked for.
  */
 export function allowOrigin(origin: string, response: ServerResponse): void {
   if (response.hasHeader('access-control-allow-origin')) return

@@ -57,7 +57,10 @@ export class Endpoint {
     this.#guard = createOriginGuard(guard)
   }
 
-  /** Tells subscribers of the modern era that are shown another list of tools now; a session's own server tells its client. */
+  /**
+   * Tells subscribers of the modern era that are shown another list of tools now; a session's own server tells its
+   * client.
+   */
   toolsChanged(): void {
     this.#modern.toolsChanged()
   }
@@ -151,7 +154,9 @@ export class Endpoint {
     }
   }
 
-  /** What the client says of itself is right, as the SDK has found; so a plain call is one that can be recognised now. */
+  /**
+   * What the client says of itself is right, as the SDK has found; so a plain call is one that can be recognised now.
+   */
   async #postModern(call: IncomingRequest, body: unknown): Promise<void> {
     this.#plainCalls.learn(body)
     const plain = this.#plainCalls.recognise(call.request.headers, body)

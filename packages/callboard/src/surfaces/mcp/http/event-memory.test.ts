@@ -29,7 +29,8 @@ describe('the memory of what streams carried', () => {
             const after = sessions[session]?.after(first?.id ?? '')?.events ?? []
             const later = ids.slice(1).map(({ id }) => id)
             const kept = after.map(({ id }) => id)
-            // What was dropped was the oldest, or too large to be kept, so what is left is in the order in which it came.
+            // What was dropped was the oldest, or too large to be kept, so what is left is in the order in which it
+            // came.
             expect(later.filter((id) => kept.includes(id))).toEqual(kept)
           }
           for (const session of sessions) session.clear()

@@ -1,4 +1,7 @@
-/** What the streams of old clients have carried, kept for a while so that a client that lost a stream can go on where it was. */
+/**
+ * What the streams of old clients have carried, kept for a while so that a client that lost a stream can go on where it
+ * was.
+ */
 
 import { lengthOf, type Pieces } from '../message-text.ts'
 
@@ -94,7 +97,9 @@ export class SessionEvents {
     return id
   }
 
-  /** The messages of the same stream that were kept after the one of that id, oldest first; undefined for no id of ours. */
+  /**
+   * The messages of the same stream that were kept after the one of that id, oldest first; undefined for no id of ours.
+   */
   after(id: string): { readonly stream: number; readonly events: readonly SentEvent[] } | undefined {
     const [, stream, number] = /^(\d{1,15})-(\d{1,15})$/.exec(id)?.map(Number) ?? []
     if (stream === undefined || number === undefined) return undefined

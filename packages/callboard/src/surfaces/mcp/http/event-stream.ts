@@ -1,4 +1,6 @@
-/** Server-sent events on one response: JSON-RPC messages as they come, and little kept for a client that takes nothing. */
+/**
+ * Server-sent events on one response: JSON-RPC messages as they come, and little kept for a client that takes nothing.
+ */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Log } from '../../../log.ts'
 import { framed, type Pieces } from '../message-text.ts'
@@ -31,24 +33,35 @@ export class EventStream {
     this.#response.flushHeaders()
   }
 
-  /** Sends an answer, which is JSON already, however much waits before it; a client that takes nothing for `stallMs` is let go. */
+  /**
+   * Sends an answer, which is JSON already, however much waits before it; a client that takes nothing for `stallMs` is
+   * let go.
+   */
   answer(data: Pieces, id?: string): void {
     this.#deliver(frame(data, id))
   }
 
-  /** Sends what belongs to a call that is still running. Dropped, and counted for the log, when more than `backlogBytes` still wait. */
+  /**
+   * Sends what belongs to a call that is still running. Dropped, and counted for the log, when more than `backlogBytes`
+   * still wait.
+   */
   note(data: Pieces, id?: string): void {
     if (!this.#isFull()) this.#write(frame(data, id))
     else if (!this.#response.destroyed) this.#drop()
   }
 
-  /** Sends what belongs to no call. When more than `backlogBytes` still wait, or nothing is taken for `stallMs`, the connection is ended instead. */
+  /**
+   * Sends what belongs to no call. When more than `backlogBytes` still wait, or nothing is taken for `stallMs`, the
+   * connection is ended instead.
+   */
   tell(data: Pieces, id?: string): void {
     if (this.#isFull()) this.#response.destroy()
     else this.answer(data, id)
   }
 
-  /** Sends several at once, so that what waits for a client that comes back is no reason to end its connection again. */
+  /**
+   * Sends several at once, so that what waits for a client that comes back is no reason to end its connection again.
+   */
   replay(events: readonly SentEvent[]): void {
     if (events.length > 0) this.#deliver(events.flatMap(({ data, id }) => frame(data, id)))
   }

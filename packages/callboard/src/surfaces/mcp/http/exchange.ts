@@ -1,4 +1,7 @@
-/** The answer to one POST: a single JSON body, or an event stream from the moment that something must be said before the last answer. */
+/**
+ * The answer to one POST: a single JSON body, or an event stream from the moment that something must be said before the
+ * last answer.
+ */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server'
 import type { Log } from '../../../log.ts'
@@ -18,14 +21,17 @@ export interface ExchangeOptions {
   readonly log: Log
   /** Turns the response into a stream, when more than the answers has to be said. */
   readonly openStream: () => MessageStream
-  /** Whether the client can go on with that stream over another connection, and so gains by one that is opened early. */
+  /**
+   * Whether the client can go on with that stream over another connection, and so gains by one that is opened early.
+   */
   readonly resumable: boolean
 }
 
 export class Exchange {
   /**
-   * Undefined when the last answer is out. A finished exchange must hold neither its response nor its answers: the tables of
-   * the maps that it stood in outlive it in the old generation and would keep all of that from being collected early.
+   * Undefined when the last answer is out. A finished exchange must hold neither its response nor its answers: the
+   * tables of the maps that it stood in outlive it in the old generation and would keep all of that from being
+   * collected early.
    */
   #options: ExchangeOptions | undefined
   #stream: MessageStream | undefined
@@ -41,7 +47,10 @@ export class Exchange {
     this.#open = [...options.ids]
   }
 
-  /** Sends what belongs to the call but is not its answer, such as progress. Dropped when the last answer is out. Throws for what JSON can't hold. */
+  /**
+   * Sends what belongs to the call but is not its answer, such as progress. Dropped when the last answer is out. Throws
+   * for what JSON can't hold.
+   */
   note(message: JSONRPCMessage): void {
     if (this.#options !== undefined) this.#streaming(this.#options).send(messageText(message, this.#options.log))
   }
@@ -70,7 +79,10 @@ export class Exchange {
     for (const id of [...this.#open]) this.answer(id, { jsonrpc: '2.0', id, error: { code: REFUSED, message: reason } })
   }
 
-  /** Called at short pauses: what has not been answered by the second one is streamed, since a single body can't be resumed. */
+  /**
+   * Called at short pauses: what has not been answered by the second one is streamed, since a single body can't be
+   * resumed.
+   */
   tick(): void {
     this.#ticks += 1
     if (this.#ticks > 1 && this.#options?.resumable === true) this.#streaming(this.#options)

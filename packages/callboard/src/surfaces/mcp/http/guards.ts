@@ -12,7 +12,10 @@ import { REFUSED, type Refusal, refusal } from './reply.ts'
 export interface GuardOptions {
   /** What a Host header may name besides loopback: a host name, or one with its port. */
   readonly hosts: readonly string[]
-  /** Where a browser's request may come from besides loopback: a host name, or a whole origin such as `https://app.example.com`. */
+  /**
+   * Where a browser's request may come from besides loopback: a host name, or a whole origin such as
+   * `https://app.example.com`.
+   */
   readonly origins: readonly string[]
 }
 

@@ -9,7 +9,10 @@ export interface HttpLimits {
   readonly sessions: number
   /** After how many milliseconds without a call or an open stream a session ends. */
   readonly sessionIdleMs: number
-  /** How many bytes may wait unsent when a client reads slowly, before messages of running calls are dropped and any other but an answer ends the connection. */
+  /**
+   * How many bytes may wait unsent when a client reads slowly, before messages of running calls are dropped and any
+   * other but an answer ends the connection.
+   */
   readonly backlogBytes: number
   /** After how many milliseconds in which a client takes nothing of an answer that waits its connection ends. */
   readonly stallMs: number
@@ -17,7 +20,9 @@ export interface HttpLimits {
   readonly resumeBytes: number
   /** How many of these one session may have. */
   readonly resumeSessionBytes: number
-  /** After how many milliseconds, or twice that, an answer is streamed to a client that could go on with it elsewhere. */
+  /**
+   * After how many milliseconds, or twice that, an answer is streamed to a client that could go on with it elsewhere.
+   */
   readonly resumableMs: number
   /** The pause between two signs of life on an answer that takes long, in milliseconds. */
   readonly keepAliveMs: number

@@ -1,4 +1,7 @@
-/** Serves clients of 2026-07-28, whose requests stand alone: calls of tools on the short way, all else through the SDK's handler. */
+/**
+ * Serves clients of 2026-07-28, whose requests stand alone: calls of tools on the short way, all else through the SDK's
+ * handler.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   createMcpHandler,
@@ -198,7 +201,10 @@ function writingOnly(server: Server, log: Log): Server {
 interface Relayed {
   readonly answer: Response
   readonly response: ServerResponse
-  /** Set where it is a stream of news, in which none that concerns the client may be missing, and not the answer to a call. */
+  /**
+   * Set where it is a stream of news, in which none that concerns the client may be missing, and not the answer to a
+   * call.
+   */
   readonly concerns: Concerns | undefined
 }
 

@@ -1,6 +1,7 @@
 /**
- * Recognises at a glance the requests that are nearly all of the traffic: calls of a tool, and lists of them, that say what
- * they are without any doubt. Judging a request is the SDK's affair, but costs it several parses; whatever is not plain still goes to it.
+ * Recognises at a glance the requests that are nearly all of the traffic: calls of a tool, and lists of them, that say
+ * what they are without any doubt. Judging a request is the SDK's affair, but costs it several parses; whatever is not
+ * plain still goes to it.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import {

@@ -19,7 +19,10 @@ export function refusal(status: number, code: number, message: string, headers?:
 /** The JSON-RPC code of refusals for which the specification names none. */
 export const REFUSED = -32000
 
-/** Ends the response with a text of the given type, as it is or in its UTF-8; its pieces together may be longer than a string can be. A client that does not take it within `stallMs` is let go. */
+/**
+ * Ends the response with a text of the given type, as it is or in its UTF-8; its pieces together may be longer than a
+ * string can be. A client that does not take it within `stallMs` is let go.
+ */
 export function replyText(
   response: ServerResponse,
   body: string | Pieces,

@@ -30,9 +30,9 @@ export class ResumableStream implements MessageStream {
   }
 
   /**
-   * Goes on over this connection, ending the one before, and sends what came since the client lost that. `primed` sends an
-   * empty event after it, by whose id the client can resume although nothing more has come yet; clients before 2025-11-25
-   * would take it for a message.
+   * Goes on over this connection, ending the one before, and sends what came since the client lost that. `primed` sends
+   * an empty event after it, by whose id the client can resume although nothing more has come yet; clients before
+   * 2025-11-25 would take it for a message.
    */
   connect(connection: EventStream, { missed = [], primed }: { missed?: readonly SentEvent[]; primed: boolean }): void {
     this.#connection?.end()
@@ -65,7 +65,10 @@ export class ResumableStream implements MessageStream {
   }
 }
 
-/** Said to a client that comes back for an answer that was too large to be kept: it is over, and there is no more to come. */
+/**
+ * Said to a client that comes back for an answer that was too large to be kept: it is over, and there is no more to
+ * come.
+ */
 function inPlaceOf({ answers }: MessageText, bytes: number): Pieces | undefined {
   if (answers === undefined) return undefined
   const text = `the connection was lost, and the answer of ${bytes} bytes was too large to be kept; call again`

@@ -17,8 +17,8 @@ export interface HttpSurface {
   readonly url: string
   readonly port: number
   /**
-   * Tells every `subscriptions/listen` that asked for it and is shown another list of tools now, once for a burst of changes.
-   * A session is told by its own server, whose `sendToolListChanged` goes over the session's stream.
+   * Tells every `subscriptions/listen` that asked for it and is shown another list of tools now, once for a burst of
+   * changes. A session is told by its own server, whose `sendToolListChanged` goes over the session's stream.
    */
   notifyToolsChanged(): void
   /** From now on requests to these hosts and from these origins are served, besides loopback, and no others. */
@@ -29,7 +29,9 @@ export interface HttpSurface {
   close(): Promise<void>
 }
 
-/** Resolves when the address is listened on; rejects with a `CallboardError` that says what to change when it can't be. */
+/**
+ * Resolves when the address is listened on; rejects with a `CallboardError` that says what to change when it can't be.
+ */
 export async function serveHttp(options: HttpOptions): Promise<HttpSurface> {
   const endpoint = new Endpoint(options)
   const server = createHttpServer(

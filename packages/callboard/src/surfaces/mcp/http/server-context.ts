@@ -6,7 +6,10 @@ import type { Caller } from './caller.ts'
 /** For whom, and for which form of the protocol, a request is served. */
 export interface ServerContext {
   readonly caller: Caller
-  /** `legacy`: a session that began with `initialize` (2025-11-25 and before). `modern`: requests that stand alone (2026-07-28). */
+  /**
+   * `legacy`: a session that began with `initialize` (2025-11-25 and before). `modern`: requests that stand alone
+   * (2026-07-28).
+   */
   readonly era: 'legacy' | 'modern'
   /** What the client has set for its session, in the legacy era. */
   readonly settings?: SessionSettings

@@ -49,8 +49,8 @@ export class SessionStreams {
   }
 
   /**
-   * Goes on with the stream of that event, from right after it. False when nothing is known of it any more: the answers were
-   * sent too long ago, or it is no event of this session.
+   * Goes on with the stream of that event, from right after it. False when nothing is known of it any more: the answers
+   * were sent too long ago, or it is no event of this session.
    */
   resume(lastEventId: string, connection: StreamConnection): boolean {
     const missed = this.#events.after(lastEventId)

@@ -43,7 +43,10 @@ export class SessionTransport implements Transport {
   /** Nothing to start: messages come with requests. */
   async start(): Promise<void> {}
 
-  /** When the client last did something, on the clock of `performance.now()`; undefined while it has a call or a stream open. */
+  /**
+   * When the client last did something, on the clock of `performance.now()`; undefined while it has a call or a stream
+   * open.
+   */
   get idleSince(): number | undefined {
     return this.#pending.size === 0 && !this.streams.hasStandalone ? this.#lastActive : undefined
   }
@@ -61,8 +64,8 @@ export class SessionTransport implements Transport {
   }
 
   /**
-   * Hands the messages of one POST to the server, of which many have to wait for their turns, and resolves when they have had
-   * them; answers to `ids` go to `exchange`, none of which may be awaited already.
+   * Hands the messages of one POST to the server, of which many have to wait for their turns, and resolves when they
+   * have had them; answers to `ids` go to `exchange`, none of which may be awaited already.
    */
   async receive(
     messages: readonly JSONRPCMessage[],

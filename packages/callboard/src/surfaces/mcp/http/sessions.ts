@@ -1,4 +1,7 @@
-/** The sessions of old clients: each with its own server, found only by the caller who opened it, and bounded in number and age. */
+/**
+ * The sessions of old clients: each with its own server, found only by the caller who opened it, and bounded in number
+ * and age.
+ */
 import { randomUUID } from 'node:crypto'
 import type { Server } from '@modelcontextprotocol/server'
 import { nameOf } from '../../../gate/acting-user.ts'

@@ -1,4 +1,7 @@
-/** Shares the turns of the event loop among works of many steps, so that none of them, and no number of them, stops the rest. */
+/**
+ * Shares the turns of the event loop among works of many steps, so that none of them, and no number of them, stops the
+ * rest.
+ */
 
 /** How long the steps of one turn may take in all. */
 const TURN_MS = 2

@@ -1,4 +1,7 @@
-/** What there is at an address that serves nothing but the endpoint: that at one path, a greeting, and refusals elsewhere. */
+/**
+ * What there is at an address that serves nothing but the endpoint: that at one path, a greeting, and refusals
+ * elsewhere.
+ */
 import type { IncomingMessage } from 'node:http'
 import { REFUSED, type Refusal, refusal } from './reply.ts'
 

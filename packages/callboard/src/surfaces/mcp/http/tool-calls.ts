@@ -1,6 +1,7 @@
 /**
- * Answers `tools/call` and `tools/list` past the SDK's server. That server parses each message several times over to find out
- * what is known here already, which costs more than the rest of the way together; every other method is its own.
+ * Answers `tools/call` and `tools/list` past the SDK's server. That server parses each message several times over to
+ * find out what is known here already, which costs more than the rest of the way together; every other method is its
+ * own.
  */
 import {
   type Implementation,
@@ -29,9 +30,14 @@ interface CallContext {
 export interface ToolCalls {
   /** What the results of 2026-07-28 say of the server that gave them. */
   readonly serverInfo: Implementation
-  /** Runs the call; its result may have fields as bytes. An error with a numeric `code`, and `data` perhaps, is answered as it is; any other as -32603. */
+  /**
+   * Runs the call; its result may have fields as bytes. An error with a numeric `code`, and `data` perhaps, is answered
+   * as it is; any other as -32603.
+   */
   call(request: JSONRPCRequest, server: ServerContext, context: CallContext): Promise<Result>
-  /** The result of `tools/list`, just as the server would give it; errors as with `call`. Left out, the server gives it. */
+  /**
+   * The result of `tools/list`, just as the server would give it; errors as with `call`. Left out, the server gives it.
+   */
   list?(request: JSONRPCRequest, server: ServerContext, context: CallContext): Promise<Result>
 }
 

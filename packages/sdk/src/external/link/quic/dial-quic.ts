@@ -17,8 +17,8 @@ const SOCKET_BYTES = 1024 * 1024
 const LAST_WORDS_MS = 20
 
 /**
- * Resolves with a link whose peer proved to be who is expected. Whether the peer accepts us shows only in its first message.
- * Rejects with `LinkError`, or with the reason of `signal`.
+ * Resolves with a link whose peer proved to be who is expected. Whether the peer accepts us shows only in its first
+ * message. Rejects with `LinkError`, or with the reason of `signal`.
  */
 export async function dialQuic(options: DialOptions): Promise<Link> {
   const quiche = await loadQuiche()
@@ -49,7 +49,8 @@ async function dialOne(quiche: Quiche, address: NumericAddress, options: DialOpt
   socket.on('error', (cause) => {
     const why = `nothing listens at ${formatAddress(address)}: ${cause.message}`
     if (!isUp) connection.drop(new LinkError('unreachable', why, { cause }))
-    // From afar anybody could say so; a link that is up has its own ways to find out. What a peer said last may lie behind it.
+    // From afar anybody could say so; a link that is up has its own ways to find out. What a peer said last may lie
+    // behind it.
     else if (isNear) setTimeout(() => connection.drop(new LinkError('lost', why, { cause })), LAST_WORDS_MS).unref()
   })
   const giveUp = (): void => connection.end(new LinkError('closed', 'the dialling was given up'))

@@ -10,8 +10,8 @@ const FIRST_WINDOW_BYTES = 256 * 1024
 /** Streams that the peer may have open at once. */
 const MAX_STREAMS = 256
 /**
- * All streams together have no bound of their own. quiche gives none of it back for what came on a stream and was not read before
- * that was cut off, so a link would stand still after a few of those.
+ * All streams together have no bound of their own. quiche gives none of it back for what came on a stream and was not
+ * read before that was cut off, so a link would stand still after a few of those.
  */
 const CONNECTION_BYTES = Number.MAX_SAFE_INTEGER
 

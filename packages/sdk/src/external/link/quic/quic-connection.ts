@@ -137,8 +137,8 @@ export class QuicConnection implements Link {
   }
 
   /**
-   * What came is handed out first, and what is to go is sent when everybody who waited for it has had their say: so an answer
-   * that is there at once goes in one packet with the acknowledgement of what asked for it.
+   * What came is handed out first, and what is to go is sent when everybody who waited for it has had their say: so an
+   * answer that is there at once goes in one packet with the acknowledgement of what asked for it.
    */
   #turn(): void {
     if (this.#state === 'ended' || this.#isTurning) return
@@ -222,7 +222,10 @@ export class QuicConnection implements Link {
     this.drop(failureOf(this.#connection, this.#state === 'up', peerName, terms.protocols))
   }
 
-  /** Tells the peer that this is the end. Said once: quiche does not say it again, and a peer that missed it waits for its idle time. */
+  /**
+   * Tells the peer that this is the end. Said once: quiche does not say it again, and a peer that missed it waits for
+   * its idle time.
+   */
   #tell(code: number, words: string): void {
     try {
       // The rest of a handshake goes first, or the peer could not read the close.

@@ -195,8 +195,8 @@ export class QuicStream implements LinkStream {
   }
 
   /**
-   * An end goes with the last bytes when they have not gone yet. One that comes later has to go at once: quiche forgets it when
-   * the peer has ended too and acknowledges the last bytes first, and does not send it again when it is lost.
+   * An end goes with the last bytes when they have not gone yet. One that comes later has to go at once: quiche forgets
+   * it when the peer has ended too and acknowledges the last bytes first, and does not send it again when it is lost.
    */
   #sendEnd(): void {
     try {
@@ -238,7 +238,8 @@ export class QuicStream implements LinkStream {
 function streamFailure(thrown: unknown): Error {
   const code = resetCodeOf(thrown)
   if (code !== undefined) return new StreamReset(code)
-  // quiche forgets a stream at once when the peer reads no more and has acknowledged all that was sent, and the code with it.
+  // quiche forgets a stream at once when the peer reads no more and has acknowledged all that was sent, and the code
+  // with it.
   if (isForgotten(thrown)) return new StreamReset(RESET.cancelled, 'the peer reads no more of the stream')
   return new LinkError('broken', `the stream is broken: ${String(thrown)}`, { cause: thrown })
 }

@@ -1,4 +1,6 @@
-/** The streams of one QUIC connection: those that are open, those that the peer opened, and who waits for room on one. */
+/**
+ * The streams of one QUIC connection: those that are open, those that the peer opened, and who waits for room on one.
+ */
 import { Backlog } from '../backlog.ts'
 import type { LinkStream } from '../link.ts'
 import type { LinkError } from '../link-error.ts'

@@ -1,4 +1,7 @@
-/** The part of the native quiche binding that is used here, and what is to know of it; its JavaScript layer above that is not used. */
+/**
+ * The part of the native quiche binding that is used here, and what is to know of it; its JavaScript layer above that
+ * is not used.
+ */
 import { LinkError } from '../link-error.ts'
 
 export interface HostPort {
@@ -36,7 +39,10 @@ export interface QuicheConfig {
 }
 
 export interface QuicheConnection {
-  /** Decrypts in place, so `data` must be nobody else's. Throws for a packet that fails; the connection may go on all the same. */
+  /**
+   * Decrypts in place, so `data` must be nobody else's. Throws for a packet that fails; the connection may go on all
+   * the same.
+   */
   recv(data: Uint8Array, ends: PacketEnds): number
   /** Writes the next packet; null when there is none. */
   send(data: Uint8Array): [number, unknown] | null
@@ -46,7 +52,10 @@ export interface QuicheConnection {
   streamSend(id: number, data: Uint8Array, fin: boolean): number | null
   /** `direction` 0 is reading, 1 is writing. Throws `Done` when that direction has ended. */
   streamShutdown(id: number, direction: number, code: number): unknown
-  /** Throws `StreamStopped(code)` when the peer reads no more, and `InvalidStreamState` when there is no such stream any more. */
+  /**
+   * Throws `StreamStopped(code)` when the peer reads no more, and `InvalidStreamState` when there is no such stream any
+   * more.
+   */
   streamCapacity(id: number): number
   /** How many streams this side may open now. */
   peerStreamsLeftBidi(): number
@@ -72,8 +81,9 @@ export interface Quiche {
   readonly MAX_CONN_ID_LEN: number
   readonly Config: {
     /**
-     * PEM all; an empty list of keys ends the process, null is none. A server that verifies its peers requires a certificate of
-     * them. `allowAnyFailure` is never to be true. `signatures` are names of RFC 8446 (4.2.3), parted by colons.
+     * PEM all; an empty list of keys ends the process, null is none. A server that verifies its peers requires a
+     * certificate of them. `allowAnyFailure` is never to be true. `signatures` are names of RFC 8446 (4.2.3), parted by
+     * colons.
      */
     withBoringSslCtx(
       verifyPeer: boolean,
@@ -121,7 +131,10 @@ async function load(): Promise<Quiche> {
   }
 }
 
-/** The code in what the binding throws for a stream that was cut off: `StreamReset(7)`, `StreamStopped(7)`; else undefined. */
+/**
+ * The code in what the binding throws for a stream that was cut off: `StreamReset(7)`, `StreamStopped(7)`; else
+ * undefined.
+ */
 export function resetCodeOf(thrown: unknown): number | undefined {
   const code = /Stream(?:Reset|Stopped)\((\d+)\)/.exec(thrown instanceof Error ? thrown.message : '')?.[1]
   return code === undefined ? undefined : Number(code)

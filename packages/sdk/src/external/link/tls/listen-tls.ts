@@ -36,7 +36,9 @@ class TlsListener implements LinkListener {
   readonly #server: Server
   readonly #options: ListenOptions
   readonly #links = new Set<MuxConnection>()
-  /** Those that have not finished their handshake, by their names; nothing else would end them before its time is up. */
+  /**
+   * Those that have not finished their handshake, by their names; nothing else would end them before its time is up.
+   */
   readonly #strangers = new Map<string, Socket>()
   #closed: Promise<void> | undefined
 

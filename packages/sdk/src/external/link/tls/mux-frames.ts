@@ -1,7 +1,7 @@
 /**
- * The frames that make many streams out of one TLS connection: yamux, version 0 (github.com/hashicorp/yamux, spec.md), for which
- * there are libraries in several languages. One thing is added, as libp2p does: the length of a window update that resets a
- * stream is the code.
+ * The frames that make many streams out of one TLS connection: yamux, version 0 (github.com/hashicorp/yamux, spec.md),
+ * for which there are libraries in several languages. One thing is added, as libp2p does: the length of a window update
+ * that resets a stream is the code.
  */
 
 export const TYPE = { data: 0, window: 1, ping: 2, goAway: 3 } as const
