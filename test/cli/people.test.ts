@@ -68,7 +68,7 @@ describe.each(['straight on the store', 'through a running host'])('%s', { timeo
     })
     expect((await run('list --user ben')).stdout.split('\n').length).toBeGreaterThan(5)
     expect(await run('users remove ben')).toEqual({ code: 0, stdout: 'ben is removed\n', stderr: '' })
-    expect((await run('list --user ben')).stderr).toContain('no such user; there are ana, owner')
+    expect((await run('list --user ben')).stderr).toContain('no such user; the users are: ana, owner')
   })
 
   test('roles are added, changed, listed and removed', async () => {
