@@ -23,12 +23,12 @@ class TooDeep extends Error {}
  * A large result becomes one of `encodedResult`; any other is returned as it is, at once. It must be plain data that
  * nobody changes. Rejects with the reason of the signal.
  */
-export function encodeLarge(result: ToolResult, signal: AbortSignal): ToolResult | Promise<ToolResult> {
+export function encodeLarge(result: ToolResult, signal: AbortSignal | undefined): ToolResult | Promise<ToolResult> {
   const isMeant = isNested(result) && encodedFields(result) === undefined
   return isMeant && !fits(result, LARGE) ? encode(result, signal) : result
 }
 
-async function encode(result: ToolResult, signal: AbortSignal): Promise<ToolResult> {
+async function encode(result: ToolResult, signal: AbortSignal | undefined): Promise<ToolResult> {
   const fields = new Map<string, JsonBytes>()
   try {
     for (const field of FIELDS) {
@@ -43,7 +43,7 @@ async function encode(result: ToolResult, signal: AbortSignal): Promise<ToolResu
   return encodedResult(fields, { content: [], ...Object.fromEntries(plain) })
 }
 
-async function bytesOf(value: unknown, signal: AbortSignal): Promise<JsonBytes> {
+async function bytesOf(value: unknown, signal: AbortSignal | undefined): Promise<JsonBytes> {
   const pieces: Uint8Array[] = []
   let text = ''
   let began = performance.now()
@@ -54,7 +54,7 @@ async function bytesOf(value: unknown, signal: AbortSignal): Promise<JsonBytes> 
     text = ''
     if (performance.now() - began < TURN_MS) continue
     await nextTurn()
-    signal.throwIfAborted()
+    signal?.throwIfAborted()
     began = performance.now()
   }
   return [...pieces, Buffer.from(text)]

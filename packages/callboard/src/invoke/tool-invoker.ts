@@ -147,11 +147,11 @@ class CallSteps {
     if (this.#recorder.isRecordedFirst(tool.definition)) await this.#recorder.begin(call, tool.definition, args)
     const time = timeOf(this.#dependencies, tool.definition, request)
     const called = args === request.arguments ? request : { ...request, arguments: args }
-    const result = await callInTime(tool.entry.name, time, (timed) => {
-      const given = this.#give(choice, { request: called, view, timed, call })
-      return request.takesEncoded === true ? given.then((result) => encodeLarge(result, timed.signal)) : given
-    })
-    return checkResult(result, tool)
+    const result = await callInTime(tool.entry.name, time, (timed) =>
+      this.#give(choice, { request: called, view, timed, call }),
+    )
+    const checked = checkResult(result, tool)
+    return request.takesEncoded === true ? encodeLarge(checked, request.signal) : checked
   }
 
   /** What the chosen provider gives, or another one in its place. */
@@ -239,7 +239,20 @@ function toolCallOf({ definition, entry }: CatalogTool, { request, view: catalog
   const { arguments: args, user, surface = 'mcp', meta, log, takesEncoded, depth, callers } = request
   const { signal, onProgress } = timed
   const [provider] = entry.providers
-  const wanted = { signal, meta, provider, onProgress, log, takesEncoded, depth, callers }
-  const call = { definition, arguments: args, user: nameOf(user), surface, ...wanted, catalog }
-  return typeof user === 'string' ? call : { ...call, within: user.within }
+  return {
+    definition,
+    arguments: args,
+    user: nameOf(user),
+    within: typeof user === 'string' ? undefined : user.within,
+    surface,
+    signal,
+    meta,
+    provider,
+    onProgress,
+    log,
+    takesEncoded,
+    depth,
+    callers,
+    catalog,
+  }
 }

@@ -31,7 +31,7 @@ export interface ToolCall {
   /** The acting user's name. */
   readonly user: string
   /** Where this call may do less than the user may: the patterns to which the user's permissions are narrowed. */
-  readonly within?: readonly string[]
+  readonly within?: readonly string[] | undefined
   readonly surface: Surface
   /** Aborted when the caller cancels or the time is up; the plugin passes it on and settles soon after. */
   readonly signal: AbortSignal

@@ -6,17 +6,16 @@ import type { ToolCall, ToolResult } from '../plugin.ts'
 import type { McpConnection } from './mcp-connection.ts'
 import type { JsonObject } from './messages.ts'
 
-/** Throws what {@link McpConnection.request} throws, and `tool_failed` when the result is none of a tool. */
-export function callTool(connection: McpConnection, call: ToolCall): Promise<ToolResult> {
+/** Throws what {@link McpConnection.request} throws. */
+export function callTool(connection: McpConnection, call: ToolCall): Promise<JsonObject> {
   const { definition, meta, signal, onProgress, log, takesEncoded } = call
   const params = { name: definition.action, arguments: call.arguments, _meta: meta }
   const headers = connection.mirrorsArguments ? headersOf(call) : undefined
-  return connection
-    .request({ method: 'tools/call', params, signal, onProgress, log, takesEncoded, headers })
-    .then(toolResult)
+  return connection.request({ method: 'tools/call', params, signal, onProgress, log, takesEncoded, headers })
 }
 
-function toolResult(result: JsonObject): ToolResult {
+/** Throws `tool_failed` when the result is none of a tool. */
+export function toolResult(result: JsonObject): ToolResult {
   if (isToolResult(result)) return result
   if (result.content !== undefined)
     throw new CallboardError('tool_failed', 'the server answered with a "content" that is no list')

@@ -7,7 +7,7 @@ import { Coalesced } from '../coalesced.ts'
 import { KnownTools } from '../known-tools.ts'
 import type { Plugin, PluginHealth, PluginHost, ToolCall, ToolResult } from '../plugin.ts'
 import { RunState } from '../run-state.ts'
-import { callTool } from './call-tool.ts'
+import { callTool, toolResult } from './call-tool.ts'
 import { EraMemory } from './era-memory.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { type ListedTools, listToolsOf } from './list-tools.ts'
@@ -87,11 +87,12 @@ class McpPlugin implements Plugin {
     const connection = this.#connection
     if (connection === undefined) throw this.#state.notUp()
     try {
-      return await callTool(connection, call)
+      return toolResult(await callTool(connection, call))
     } catch (error) {
       if (!(error instanceof SessionLost)) throw this.#inWords(error)
       // The server did not take the call, so running it over a new session runs it once.
-      return await callTool(await this.#renew(connection), call).catch((second: unknown) => {
+      const again = callTool(await this.#renew(connection), call).then(toolResult)
+      return await again.catch((second: unknown) => {
         throw this.#inWords(second)
       })
     }

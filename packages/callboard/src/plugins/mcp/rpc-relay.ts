@@ -107,42 +107,51 @@ export class RpcRelay {
     const id = this.#nextId++
     const sentAt = performance.now()
     const { promise, resolve, reject } = Promise.withResolvers<JsonObject>()
-    const pending: Pending = { resolve, reject, isCall: method === 'tools/call', takesEncoded, onProgress, log }
-    this.#pending.set(id, pending)
     const stream = this.#transport.hasPerRequestStream === true ? new AbortController() : undefined
+    const end = (): boolean => {
+      if (!this.#pending.delete(id)) return false
+      pending.onProgress = undefined
+      pending.log = undefined
+      signal.removeEventListener('abort', abort)
+      return true
+    }
+    const fail = (error: unknown): void => {
+      if (!end()) return
+      reject(error)
+      // An answer that broke off would be asked for again where the server allows that, for nobody.
+      if (!(error instanceof UpstreamError)) stream?.abort()
+    }
+    const pending: Pending = {
+      resolve: (result) => end() && resolve(result),
+      reject: fail,
+      isCall: method === 'tools/call',
+      takesEncoded,
+      onProgress,
+      log,
+    }
     const abort = (): void => {
+      end()
       reject(cancelled(method, signal))
       this.#cancel(id, signal, stream)
       this.#onUnanswered(performance.now() - Math.max(sentAt, this.#heardAt))
     }
-    const end = (): void => {
-      this.#pending.delete(id)
-      pending.onProgress = undefined
-      pending.log = undefined
-      signal.removeEventListener('abort', abort)
-    }
+    this.#pending.set(id, pending)
     signal.addEventListener('abort', abort, { once: true })
-    promise.then(end, (error: unknown) => {
-      end()
-      // An answer that broke off would be asked for again where the server allows that, for nobody.
-      if (!(error instanceof UpstreamError)) stream?.abort()
-    })
     const sent = this.#transport.send(
       { jsonrpc: '2.0', id, method, params: this.#envelope.around(params, { progressToken: onProgress && id, log }) },
       {
         headers,
         requestSignal: stream?.signal,
-        onRequestStreamEnd: () => reject(new CallboardError('interrupted', 'the server broke off its answer')),
+        onRequestStreamEnd: () => fail(new CallboardError('interrupted', 'the server broke off its answer')),
       },
     )
-    sent.catch((error: unknown) => reject(this.#failureOf(error)))
+    sent.catch((error: unknown) => fail(this.#failureOf(error)))
     return promise
   }
 
   /** Ends every waiting with this error: the connection is gone. */
   fail(error: Error): void {
     for (const { reject } of this.#pending.values()) reject(error)
-    this.#pending.clear()
   }
 
   /**

@@ -29,11 +29,13 @@ export function hostEndpoint(host: Host, { authenticate, usualExpose, only }: Ho
   /** For a server that stays: it follows the config. */
   const offered = (context: ServerContext): McpServerOptions => offeredNow(host, { ...context, ...fixed, usualExpose })
   /** For one request: as the config is at this moment. */
-  const offeredOnce = ({ caller, ...context }: ServerContext): McpServerOptions => ({
-    ...context,
+  const offeredOnce = ({ caller: { user }, era, settings, exchange }: ServerContext): McpServerOptions => ({
     ...fixed,
-    user: caller.user,
+    user,
+    era,
     expose: exposedBy(host, usualExpose),
+    settings,
+    exchange,
   })
   return {
     hosts,

@@ -14,7 +14,7 @@ export interface McpServerOptions {
   /** The id of the one plugin whose tools are offered, under the names it declared, and nothing else. */
   readonly only?: string
   /** What the client has set for its session; a server of its own has its own. */
-  readonly settings?: SessionSettings
+  readonly settings?: SessionSettings | undefined
   /** The HTTP request that is served, where the server is made for one. */
-  readonly exchange?: ModernExchange
+  readonly exchange?: ModernExchange | undefined
 }

@@ -58,7 +58,6 @@ export class SessionTransport implements Transport {
 
   /** Runs a call of a tool, whose answer goes to `exchange` and may not be awaited already. */
   take(request: JSONRPCRequest, exchange: Exchange): void {
-    this.#lastActive = performance.now()
     this.#pending.set(request.id, { exchange, running: undefined })
     this.#take(request)
   }
