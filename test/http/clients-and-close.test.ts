@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createLog } from '../../packages/callboard/src/log.ts'
 import { Secrets } from '../../packages/callboard/src/secrets.ts'
+import { Readers } from '../../packages/callboard/src/surfaces/readers.ts'
 import {
   call,
   initialize,
@@ -16,6 +17,7 @@ import {
   until,
 } from './surface.ts'
 
+const SILENT = createLog(new Secrets(), 'silent')
 const MEGABYTE = 1024 * 1024
 
 /** A client that sends a request and then reads nothing. */
@@ -41,7 +43,7 @@ describe('a client that reads nothing', () => {
   it('loses its connection when it takes nothing of a large answer, and its session serves others meanwhile', async () => {
     const sockets: Socket[] = []
     await using subject = await startSurface({
-      limits: { stallMs: 50 },
+      readers: new Readers(SILENT, { windowMs: 50 }),
       authenticate: ({ socket }) => {
         sockets.push(socket)
         return { id: 'ana', user: 'ana' }
@@ -94,7 +96,7 @@ describe('a client that reads nothing', () => {
   it('loses the stream of a call that still runs when it takes nothing of another’s answer', async () => {
     const sockets: Socket[] = []
     await using subject = await startSurface({
-      limits: { stallMs: 50 },
+      readers: new Readers(SILENT, { windowMs: 50 }),
       authenticate: ({ socket }) => {
         sockets.push(socket)
         return { id: 'ana', user: 'ana' }
@@ -110,7 +112,7 @@ describe('a client that reads nothing', () => {
   })
 
   it('gets a large answer whole when it only reads slowly', async () => {
-    await using subject = await startSurface({ limits: { backlogBytes: 1000, stallMs: 2000 } })
+    await using subject = await startSurface({ limits: { backlogBytes: 1000 } })
     for (const request of [
       modernCall('big', { bytes: 8 * MEGABYTE }),
       { headers: await openSession(subject.url), body: call(2, 'big', { bytes: 8 * MEGABYTE }) },

@@ -13,6 +13,7 @@ import {
 } from '../../packages/callboard/src/surfaces/mcp/http/serve-http.ts'
 import type { ServerContext } from '../../packages/callboard/src/surfaces/mcp/http/server-context.ts'
 import type { ToolCalls } from '../../packages/callboard/src/surfaces/mcp/http/tool-calls.ts'
+import { Readers } from '../../packages/callboard/src/surfaces/readers.ts'
 
 /** A surface under test, and what its servers have seen. */
 export interface Subject extends AsyncDisposable {
@@ -37,11 +38,13 @@ export async function startSurface(options: Partial<HttpOptions> = {}): Promise<
   const servers: Server[] = []
   const calls = new EventTarget()
   const toolCalls = createToolCalls(calls)
+  const { log = createLog(new Secrets(), 'silent') } = options
   const surface = await serveHttp({
     listen: { host: '127.0.0.1', port: 0 },
     hosts: [],
     origins: [],
-    log: createLog(new Secrets(), 'silent'),
+    log,
+    readers: new Readers(log),
     authenticate,
     createServer: (context) => {
       made.push(context)

@@ -110,11 +110,15 @@ async function throughHost(
 
 /** Lets other commands work through this host. */
 async function control(run: Run, host: Host, address: string): Promise<Control> {
-  const { serveControl } = await import('./surfaces/cli/control/serve-control.ts')
+  const [{ serveControl }, { readersOf }] = await Promise.all([
+    import('./surfaces/cli/control/serve-control.ts'),
+    import('./surfaces/readers-of.ts'),
+  ])
   const running = { pid: process.pid, since: Date.now(), version, address }
   return serveControl({
     dataDir: host.config.dataDir,
     host: { ...running, config: host.config.file ?? '' },
+    readers: readersOf(host),
     log: host.log,
     run: (words, terminal, signal) =>
       runCommandLine(words, {

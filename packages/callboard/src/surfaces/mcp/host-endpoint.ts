@@ -1,6 +1,7 @@
 /** What an HTTP endpoint needs to serve the tools of a host, each request for the user who makes it. */
 import type { Expose } from '../../config/config.ts'
 import type { Host } from '../../host.ts'
+import { readersOf } from '../readers-of.ts'
 import { SERVER_INFO } from './bare-server.ts'
 import { callTool } from './call-tool.ts'
 import { EncodedPages } from './encoded-pages.ts'
@@ -62,6 +63,7 @@ export function hostEndpoint(host: Host, { authenticate, usualExpose, only }: Ho
     },
     watchList: (context) => watchList(host, offered(context)),
     authenticate,
+    readers: readersOf(host),
     log: host.log,
   }
 }

@@ -4,10 +4,11 @@
 import type { Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { CallboardError } from '../../../errors.ts'
+import { OutputQueue } from '../../output-queue.ts'
+import type { Readers } from '../../readers.ts'
 import { createTerminal, type Terminal } from '../output/terminal.ts'
-import { encodeFrame, FRAME, type Frame, FrameReader } from './frames.ts'
+import { encodeFrame, FRAME, type Frame, type FrameKind, FrameReader } from './frames.ts'
 import { type Hello, type OutputFacts, parseRunRequest, type RunRequest } from './messages.ts'
-import { OutputQueue } from './output-queue.ts'
 
 /** How often a command hears that the host is still there, in milliseconds. */
 const BEAT_MS = 2_000
@@ -16,6 +17,13 @@ const MAX_INPUT_BYTES = 64 * 1024 * 1024
 
 /** Runs the words of a command line and resolves with the exit code; never rejects. */
 export type RunWords = (words: readonly string[], terminal: Terminal, signal: AbortSignal) => Promise<number>
+
+export interface CommandConnectionOptions {
+  readonly hello: Hello
+  readonly run: RunWords
+  /** All clients of the host for whom something waits. */
+  readonly readers: Readers
+}
 
 /** The host's end of one connection. A connection that asks for nothing only waits for the host's end. */
 export class CommandConnection {
@@ -32,10 +40,11 @@ export class CommandConnection {
   #inputBytes = 0
   #running: Promise<void> | undefined
 
-  constructor(socket: Socket, hello: Hello, run: RunWords) {
+  constructor(socket: Socket, { hello, run, readers }: CommandConnectionOptions) {
     this.#socket = socket
     this.#run = run
-    this.#output = new OutputQueue(socket, this.#gone.signal)
+    // A person with a pager reads as slowly as people do.
+    this.#output = new OutputQueue(socket, { readers, isHurried: false, who: () => ({}) })
     // A reader who is gone is told of by 'close', and why it went makes no difference.
     socket.on('error', () => undefined)
     this.#input.on('error', () => undefined)
@@ -116,16 +125,20 @@ export class CommandConnection {
     const stream = (kind: 'O' | 'E', { isTerminal, columns }: OutputFacts) => ({
       isTTY: isTerminal,
       ...(columns !== undefined && { columns }),
-      write: (text: string) => this.#output.write(kind, text),
+      write: (text: string) => this.#write(kind, text),
     })
     const streams = { stdout: stream(FRAME.output, stdout), stderr: stream(FRAME.error, stderr), stdin: this.#stdin() }
     return {
       ...createTerminal(streams, env),
       showElsewhere: (pieces, form) => {
-        for (const piece of pieces) this.#output.write(FRAME.result, piece)
-        this.#output.write(FRAME.show, JSON.stringify(form))
+        for (const piece of pieces) this.#write(FRAME.result, piece)
+        this.#write(FRAME.show, JSON.stringify(form))
       },
     }
+  }
+
+  #write(kind: FrameKind, content: string | Uint8Array): void {
+    this.#output.write([content], (part) => encodeFrame(kind, part))
   }
 
   /** Standard input, asked for when somebody reads it. */

@@ -4,6 +4,7 @@ import { connect, createServer, type Server } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CallboardError, messageOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import type { Readers } from '../../readers.ts'
 import { CommandConnection, type RunWords } from './command-connection.ts'
 import { type ControlPlace, findControlAddress, prepareControlPlace } from './control-address.ts'
 import { takeControlLock } from './control-lock.ts'
@@ -19,6 +20,8 @@ export interface ControlOptions {
   /** Who this host is; said to each command first. */
   readonly host: Omit<Hello, 'protocol'>
   readonly run: RunWords
+  /** All clients of the host for whom something waits. */
+  readonly readers: Readers
   readonly log: Log
 }
 
@@ -75,8 +78,9 @@ class HostControl implements Control {
     this.#held.push(() => lock[Symbol.dispose]())
     const place = prepareControlPlace(dataDir)
     this.#held.push(() => place.remove())
+    const { host, run, readers } = this.#options
     const server = createServer((socket) => {
-      const connection = new CommandConnection(socket, { protocol: PROTOCOL, ...this.#options.host }, this.#options.run)
+      const connection = new CommandConnection(socket, { hello: { protocol: PROTOCOL, ...host }, run, readers })
       this.#connections.add(connection)
       void connection.closed.then(() => this.#connections.delete(connection))
     })

@@ -6,6 +6,7 @@ import { PassThrough, type Readable, Writable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { createLog } from '../../../log.ts'
 import { Secrets } from '../../../secrets.ts'
+import { Readers } from '../../readers.ts'
 import type { RunWords } from '../control/command-connection.ts'
 import type { OtherHost } from '../control/running-host.ts'
 import { type Control, serveControl } from '../control/serve-control.ts'
@@ -41,11 +42,13 @@ class ControlScene {
 
   /** Opens a host that answers commands by `run`; it ends with the test. */
   async host(run: RunWords, pid = 1): Promise<Control> {
+    const log = createLog(new Secrets(), 'silent')
     const control = await serveControl({
       dataDir: this.dataDir,
       host: { pid, since: 0, version: '1.2.3', address: 'stdio', config: CONFIG },
       run,
-      log: createLog(new Secrets(), 'silent'),
+      readers: new Readers(log),
+      log,
     })
     onTestFinished(() => control.close())
     return control

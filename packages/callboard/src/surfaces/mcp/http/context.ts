@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from '@modelcontextprotocol/server'
 import type { Log } from '../../../log.ts'
+import type { Readers } from '../../readers.ts'
 import type { HasListChanged } from '../list-changes.ts'
 import type { Caller } from './caller.ts'
 import type { HttpLimits } from './limits.ts'
@@ -27,5 +28,7 @@ export interface HttpContext {
   /** Begins to watch the list of tools of a client that subscribes; left out, every change of any list concerns it. */
   watchList?(context: ServerContext): Promise<HasListChanged>
   readonly limits: HttpLimits
+  /** All clients of the host for whom something waits. */
+  readonly readers: Readers
   readonly log: Log
 }

@@ -165,8 +165,9 @@ export class Endpoint {
   }
 
   #greet(request: IncomingMessage, response: ServerResponse): void {
-    const { stallMs } = this.limits
-    replyText(response, greetingFor(request), { status: 200, type: 'text/plain; charset=utf-8', stallMs })
+    const { readers } = this.#options
+    const type = 'text/plain; charset=utf-8'
+    replyText(response, greetingFor(request), { status: 200, type, readers, who: () => ({}) })
   }
 
   #unreadable(body: Exclude<Body, { kind: 'json' | 'gone' }>): Refusal {
@@ -177,7 +178,7 @@ export class Endpoint {
 
   #refuse(response: ServerResponse, why: Refusal, id: RequestId | null = null): void {
     this.#options.log.debug({ status: why.status }, `refused: ${why.message}`)
-    refuse(response, why, this.limits.stallMs, id)
+    refuse(response, why, this.#options.readers, id)
   }
 }
 

@@ -3,6 +3,7 @@
  */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Log } from '../../../log.ts'
+import { OutputQueue, type OutputQueueOptions } from '../../output-queue.ts'
 import { framed, type Pieces } from '../message-text.ts'
 import type { SentEvent } from './event-memory.ts'
 import type { HttpLimits } from './limits.ts'
@@ -18,13 +19,14 @@ export class EventStream {
   readonly #response: ServerResponse
   readonly #limits: HttpLimits
   readonly #log: Log
-  #stalled = false
+  readonly #output: OutputQueue
   #dropped = 0
 
-  constructor(response: ServerResponse, { limits, log }: StreamContext, headers: OutgoingHttpHeaders) {
+  constructor(response: ServerResponse, context: StreamContext, headers: OutgoingHttpHeaders) {
     this.#response = response
-    this.#limits = limits
-    this.#log = log
+    this.#limits = context.limits
+    this.#log = context.log
+    this.#output = new OutputQueue(response, context)
     response.writeHead(200, { ...HEADERS, ...headers })
   }
 
@@ -33,12 +35,9 @@ export class EventStream {
     this.#response.flushHeaders()
   }
 
-  /**
-   * Sends an answer, which is JSON already, however much waits before it; a client that takes nothing for `stallMs` is
-   * let go.
-   */
+  /** Sends an answer, which is JSON already, however much waits before it. */
   answer(data: Pieces, id?: string): void {
-    this.#deliver(frame(data, id))
+    this.#output.write(frame(data, id))
   }
 
   /**
@@ -46,14 +45,11 @@ export class EventStream {
    * still wait.
    */
   note(data: Pieces, id?: string): void {
-    if (!this.#isFull()) this.#write(frame(data, id))
+    if (!this.#isFull()) this.#output.write(frame(data, id))
     else if (!this.#response.destroyed) this.#drop()
   }
 
-  /**
-   * Sends what belongs to no call. When more than `backlogBytes` still wait, or nothing is taken for `stallMs`, the
-   * connection is ended instead.
-   */
+  /** Sends what belongs to no call. When more than `backlogBytes` still wait, the connection is ended instead. */
   tell(data: Pieces, id?: string): void {
     if (this.#isFull()) this.#response.destroy()
     else this.answer(data, id)
@@ -63,35 +59,27 @@ export class EventStream {
    * Sends several at once, so that what waits for a client that comes back is no reason to end its connection again.
    */
   replay(events: readonly SentEvent[]): void {
-    if (events.length > 0) this.#deliver(events.flatMap(({ data, id }) => frame(data, id)))
+    if (events.length > 0) this.#output.write(events.flatMap(({ data, id }) => frame(data, id)))
   }
 
   /** Sends an event without data, from which on the client can resume, and tells it when to try. */
   prime(id: string, retryMs: number): void {
-    this.#write([`id: ${id}\nretry: ${retryMs}\ndata: \n\n`])
+    this.#output.write([`id: ${id}\nretry: ${retryMs}\ndata: \n\n`])
   }
 
   /** Sends a comment, which clients skip, as a sign of life. */
   comment(): void {
     // What waits unsent is sign enough, and must not grow by it.
-    if (!this.#stalled) this.#write([': still here\n\n'])
+    if (this.#output.unread === 0) this.#output.write([': still here\n\n'])
   }
 
   /** Ends the stream when what was sent has gone out. */
   end(): void {
-    if (this.#response.destroyed) return
-    this.#response.end()
-    if (this.#response.writableLength > 0) this.#response.setTimeout(this.#limits.stallMs)
-  }
-
-  /** Writes what must reach the client, which gets `stallMs` to take it. */
-  #deliver(frames: Pieces): void {
-    this.#write(frames)
-    if (this.#stalled) this.#response.setTimeout(this.#limits.stallMs)
+    this.#output.end()
   }
 
   #isFull(): boolean {
-    return this.#response.writableLength > this.#limits.backlogBytes
+    return this.#output.unread > this.#limits.backlogBytes
   }
 
   #drop(): void {
@@ -104,21 +92,10 @@ export class EventStream {
       ),
     )
   }
-
-  #write(frame: Pieces): void {
-    const response = this.#response
-    if (response.destroyed || response.writableEnded) return
-    if (frame.map((piece) => response.write(piece)).at(-1) !== false || this.#stalled) return
-    this.#stalled = true
-    response.once('drain', () => {
-      this.#stalled = false
-      response.setTimeout(0)
-    })
-  }
 }
 
 /** What a stream needs of the surface. */
-export interface StreamContext {
+export interface StreamContext extends OutputQueueOptions {
   readonly limits: HttpLimits
   readonly log: Log
 }

@@ -5,19 +5,18 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server'
 import type { Log } from '../../../log.ts'
+import type { OutputQueueOptions } from '../../output-queue.ts'
 import { joined, type MessageText, messageText, type Pieces } from '../message-text.ts'
-import type { HttpLimits } from './limits.ts'
 import type { MessageStream } from './message-stream.ts'
 import { REFUSED, replyText } from './reply.ts'
 
-export interface ExchangeOptions {
+export interface ExchangeOptions extends OutputQueueOptions {
   readonly response: ServerResponse
   /** The requests of the POST, each of which gets one answer. */
   readonly ids: readonly RequestId[]
   /** Whether they came as an array and so are answered with one. */
   readonly batch: boolean
   readonly headers: OutgoingHttpHeaders
-  readonly limits: HttpLimits
   readonly log: Log
   /** Turns the response into a stream, when more than the answers has to be said. */
   readonly openStream: () => MessageStream
@@ -122,13 +121,13 @@ export class Exchange {
 }
 
 function replyJson(
-  { response, batch, headers, limits }: ExchangeOptions,
+  { response, batch, headers, readers, who }: ExchangeOptions,
   status: number,
   answers: readonly MessageText[],
 ): void {
   const [only] = answers
   const pieces = batch || only === undefined ? joined(listOf(answers)) : only.pieces
-  replyText(response, pieces, { status, type: 'application/json', headers, stallMs: limits.stallMs })
+  replyText(response, pieces, { status, type: 'application/json', headers, readers, who })
 }
 
 function listOf(answers: readonly MessageText[]): Pieces {

@@ -12,6 +12,7 @@ import { isObject } from '../../../is-object.ts'
 import type { Caller } from './caller.ts'
 import type { HttpContext, IncomingRequest } from './context.ts'
 import { Exchange } from './exchange.ts'
+import { readerName } from './reader-name.ts'
 import { REFUSED, type Refusal, refusal, refuse } from './reply.ts'
 import type { StreamConnection } from './session-streams.ts'
 import { type Session, Sessions } from './sessions.ts'
@@ -48,7 +49,11 @@ export class LegacyEra {
     const session = this.#find(call)
     if ('status' in session) this.#refuse(call, session, request.id)
     else if (session.transport.awaits(request.id)) this.#refuse(call, stillRunning(request.id), request.id)
-    else session.transport.take(request, this.#exchange(call, session, { ids: [request.id], batch: false }))
+    else
+      session.transport.take(
+        request,
+        this.#exchange(call, session, { messages: [request], ids: [request.id], batch: false }),
+      )
   }
 
   /** Opens the session's one stream for what belongs to no call, or goes on with any that the client has lost. */
@@ -145,25 +150,27 @@ export class LegacyEra {
       call.response.writeHead(202, { 'content-length': 0 }).end()
       return
     }
-    await session.transport.receive(messages, ids, this.#exchange(call, session, { ids, batch }))
+    await session.transport.receive(messages, ids, this.#exchange(call, session, post))
   }
 
-  #exchange(call: IncomingRequest, session: Session, { ids, batch }: Pick<Post, 'ids' | 'batch'>): Exchange {
-    const { limits, log } = this.#context
+  #exchange(call: IncomingRequest, session: Session, { messages, ids, batch }: Post): Exchange {
+    const { readers, log } = this.#context
+    const who = () => readerName(call.caller, messages)
     return new Exchange({
       response: call.response,
       ids,
       batch,
       headers: { 'mcp-session-id': session.id },
-      limits,
+      readers,
+      who,
       log,
-      openStream: () => session.transport.streams.openForCall(connectionOf(call)),
+      openStream: () => session.transport.streams.openForCall({ ...connectionOf(call), who }),
       resumable: knowsEmptyEvents(call),
     })
   }
 
   #refuse(call: IncomingRequest, why: Refusal, id: RequestId | null = null): void {
-    refuse(call.response, why, this.#context.limits.stallMs, id)
+    refuse(call.response, why, this.#context.readers, id)
   }
 }
 
@@ -208,7 +215,8 @@ function requestId(message: JSONRPCMessage): RequestId[] {
 }
 
 function connectionOf(call: IncomingRequest): StreamConnection {
-  return { response: call.response, primed: knowsEmptyEvents(call) }
+  const { response, caller } = call
+  return { response, primed: knowsEmptyEvents(call), who: () => readerName(caller) }
 }
 
 /** The revision is in the header of every request after `initialize`, and no other request has a stream. */

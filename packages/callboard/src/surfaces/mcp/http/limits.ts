@@ -14,8 +14,6 @@ export interface HttpLimits {
    * other but an answer ends the connection.
    */
   readonly backlogBytes: number
-  /** After how many milliseconds in which a client takes nothing of an answer that waits its connection ends. */
-  readonly stallMs: number
   /** How many bytes of what was sent are kept for clients that lost a stream, in all. */
   readonly resumeBytes: number
   /** How many of these one session may have. */
@@ -36,7 +34,6 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   sessions: 1000,
   sessionIdleMs: 30 * 60_000,
   backlogBytes: 1024 * 1024,
-  stallMs: 30_000,
   resumeBytes: 32 * 1024 * 1024,
   resumeSessionBytes: 4 * 1024 * 1024,
   resumableMs: 1_000,

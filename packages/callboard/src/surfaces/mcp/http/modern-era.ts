@@ -13,12 +13,14 @@ import {
 } from '@modelcontextprotocol/server'
 import { CallboardError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import type { ReaderName } from '../../readers.ts'
 import { writable } from '../message-text.ts'
 import { type Caller, SHUT_OUT } from './caller.ts'
 import type { HttpContext, IncomingRequest } from './context.ts'
 import { EventStream } from './event-stream.ts'
 import { Exchange } from './exchange.ts'
 import { PlainStream } from './plain-stream.ts'
+import { readerName } from './reader-name.ts'
 import { REFUSED, refusal, refuse, replyText } from './reply.ts'
 import type { ServerContext } from './server-context.ts'
 import { answerToolCall } from './tool-calls.ts'
@@ -82,20 +84,25 @@ export class ModernEra {
     this.#contexts.set(asked, server)
     const concerns = isSubscription(body) ? await this.#whatConcerns(server) : undefined
     const answer = await this.#handler.fetch(asked, { parsedBody: body })
-    await this.#relay({ answer, response, concerns }, answer.status === 200 ? status : undefined)
+    await this.#relay(
+      { answer, response, concerns, who: () => readerName(caller, [body]) },
+      answer.status === 200 ? status : undefined,
+    )
   }
 
   /** Serves a plain call of a tool. Never rejects. */
   async call({ request: { headers }, response, caller }: IncomingRequest, request: JSONRPCRequest): Promise<void> {
-    const { toolCalls, limits, log } = this.#context
+    const { toolCalls, readers, log } = this.#context
+    const who = () => readerName(caller, [request])
     const exchange = new Exchange({
       response,
       ids: [request.id],
       batch: false,
       headers: {},
-      limits,
+      readers,
+      who,
       log,
-      openStream: () => new PlainStream(response, this.#context),
+      openStream: () => new PlainStream(response, { ...this.#context, who }),
       resumable: false,
     })
     const running = new AbortController()
@@ -146,7 +153,7 @@ export class ModernEra {
     for (const [handled, { response, caller }] of this.#handled) {
       if (!isMeant(caller)) continue
       if (response.headersSent) response.end()
-      else refuse(response, refusal(403, REFUSED, SHUT_OUT), this.#context.limits.stallMs)
+      else refuse(response, refusal(403, REFUSED, SHUT_OUT), this.#context.readers)
       handled.abort()
     }
   }
@@ -165,19 +172,18 @@ export class ModernEra {
     return async (news) => news.method !== LIST_CHANGED || hasListChanged === undefined || (await hasListChanged())
   }
 
-  async #relay({ answer, response, concerns }: Relayed, status = answer.status): Promise<void> {
-    const { limits, log } = this.#context
-    const { stallMs } = limits
+  async #relay({ answer, response, concerns, who }: Relayed, status = answer.status): Promise<void> {
+    const { limits, readers, log } = this.#context
     if (answer.status === 499) {
-      refuse(response, refusal(503, REFUSED, CLOSING), stallMs)
+      refuse(response, refusal(503, REFUSED, CLOSING), readers)
       return
     }
     const type = answer.headers.get('content-type')
     if (answer.body === null || type !== 'text/event-stream') {
-      replyText(response, await answer.text(), { status, type: type ?? 'application/json', stallMs })
+      replyText(response, await answer.text(), { status, type: type ?? 'application/json', readers, who })
       return
     }
-    const events = new EventStream(response, { limits, log }, Object.fromEntries(answer.headers))
+    const events = new EventStream(response, { limits, readers, who, log }, Object.fromEntries(answer.headers))
     for await (const chunk of answer.body) {
       if (response.destroyed || response.writableEnded) break
       await relayFrame(events, Buffer.from(chunk).toString(), concerns)
@@ -206,6 +212,7 @@ interface Relayed {
    * call.
    */
   readonly concerns: Concerns | undefined
+  who(): ReaderName
 }
 
 /** Whether a piece of news is any to the client. */

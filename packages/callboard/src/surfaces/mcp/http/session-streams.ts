@@ -1,5 +1,6 @@
 /** The streams of one session: one for what belongs to no call, and one for each call that streams its answer. */
 import type { ServerResponse } from 'node:http'
+import type { ReaderName } from '../../readers.ts'
 import type { MessageText } from '../message-text.ts'
 import type { SentEvent, SessionEvents } from './event-memory.ts'
 import { EventStream, type StreamContext } from './event-stream.ts'
@@ -11,12 +12,14 @@ export interface StreamConnection {
   readonly response: ServerResponse
   /** Whether the client knows empty events, as those of 2025-11-25 do. */
   readonly primed: boolean
+  /** Whose it is, and for what. */
+  who(): ReaderName
 }
 
 export class SessionStreams {
   readonly #headers: Readonly<Record<string, string>>
   readonly #events: SessionEvents
-  readonly #context: StreamContext
+  readonly #context: Omit<StreamContext, 'who'>
   readonly #onGone: () => void
   readonly #open = new Map<number, ResumableStream>()
   #last = STANDALONE
@@ -24,7 +27,7 @@ export class SessionStreams {
   /** @param onGone called when a connection has gone */
   constructor(
     sessionId: string,
-    { events, context, onGone }: { events: SessionEvents; context: StreamContext; onGone: () => void },
+    { events, context, onGone }: { events: SessionEvents; context: Omit<StreamContext, 'who'>; onGone: () => void },
   ) {
     this.#headers = { 'mcp-session-id': sessionId }
     this.#events = events
@@ -90,8 +93,8 @@ export class SessionStreams {
     return stream
   }
 
-  #connect(stream: ResumableStream, { response, primed }: StreamConnection, missed?: readonly SentEvent[]) {
-    const connection = new EventStream(response, this.#context, this.#headers)
+  #connect(stream: ResumableStream, { response, primed, who }: StreamConnection, missed?: readonly SentEvent[]) {
+    const connection = new EventStream(response, { ...this.#context, who }, this.#headers)
     response.on('close', () => {
       stream.disconnect(connection)
       this.#onGone()

@@ -8,6 +8,7 @@ import type {
   TransportSendOptions,
 } from '@modelcontextprotocol/server'
 import type { Log } from '../../../log.ts'
+import type { Readers } from '../../readers.ts'
 import { messageText } from '../message-text.ts'
 import type { SessionEvents } from './event-memory.ts'
 import type { Exchange } from './exchange.ts'
@@ -31,13 +32,17 @@ export class SessionTransport implements Transport {
   #closed = false
   #lastActive = performance.now()
 
-  constructor(sessionId: string, { server, toolCalls, turns, events, limits, log }: SessionTransportOptions) {
+  constructor(sessionId: string, { server, toolCalls, turns, events, limits, readers, log }: SessionTransportOptions) {
     this.sessionId = sessionId
     this.#server = server
     this.#toolCalls = toolCalls
     this.#turns = turns
     this.#log = log
-    this.streams = new SessionStreams(sessionId, { events, context: { limits, log }, onGone: () => this.touch() })
+    this.streams = new SessionStreams(sessionId, {
+      events,
+      context: { limits, readers, log },
+      onGone: () => this.touch(),
+    })
   }
 
   /** Nothing to start: messages come with requests. */
@@ -192,6 +197,7 @@ export interface SessionTransportOptions {
   /** Where what its streams carry is kept. */
   readonly events: SessionEvents
   readonly limits: HttpLimits
+  readonly readers: Readers
   readonly log: Log
 }
 

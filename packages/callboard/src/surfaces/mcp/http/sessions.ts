@@ -43,7 +43,7 @@ export class Sessions {
   /** Opens a session for the caller; undefined when there are as many as may be and none of them is idle. */
   async open(caller: Caller): Promise<Session | undefined> {
     if (!this.#makeRoom()) return undefined
-    const { createServer, toolCalls, limits, log } = this.#context
+    const { createServer, toolCalls, limits, readers, log } = this.#context
     const context: ServerContext = { caller, era: 'legacy', settings: {} }
     const events = this.#events.forSession()
     const transport = new SessionTransport(randomUUID(), {
@@ -52,6 +52,7 @@ export class Sessions {
       turns: this.#turns,
       events,
       limits,
+      readers,
       log,
     })
     const server = createServer(context)
