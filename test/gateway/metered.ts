@@ -11,14 +11,15 @@ const METER = fileURLToPath(new URL('../fixtures/meter.ts', import.meta.url))
 /** A running `callboard serve` over one of its surfaces. */
 export class Metered implements AsyncDisposable {
   readonly child: ChildProcess
-  readonly #words: Interface
+  /** What it says on stderr, line by line. */
+  readonly words: Interface
 
   constructor(site: Site, way: '--http' | '--stdio') {
     const args = site.stdio.map((word) => (word === '--stdio' ? way : word))
     const node = ['--expose-gc', '--import', METER]
     this.child = spawn(process.execPath, [...node, ...args], { stdio: ['pipe', 'pipe', 'pipe'] })
     if (this.child.stderr === null) throw new Error('no stderr')
-    this.#words = createInterface({ input: this.child.stderr })
+    this.words = createInterface({ input: this.child.stderr })
   }
 
   /** The address, once it is open. */
@@ -33,10 +34,16 @@ export class Metered implements AsyncDisposable {
 
   /** What was measured since the last time. */
   async measured(): Promise<Measured> {
+    const measured = Promise.withResolvers<Measured>()
+    const take = (line: string): void => {
+      if (line.startsWith('measured ')) measured.resolve(JSON.parse(line.slice('measured '.length)))
+    }
+    this.words.on('line', take)
     this.child.kill('SIGUSR2')
-    for (;;) {
-      const [line]: string[] = await once(this.#words, 'line')
-      if (line?.startsWith('measured ')) return JSON.parse(line.slice('measured '.length))
+    try {
+      return await measured.promise
+    } finally {
+      this.words.off('line', take)
     }
   }
 
