@@ -20,8 +20,6 @@ export interface OutputQueueOptions {
   /** All clients of the host, who are told of this one while something waits for it. */
   readonly readers: Readers
   who(): ReaderName
-  /** Whether the reader has to keep pace; so when left out. */
-  readonly isHurried?: boolean
 }
 
 /**
@@ -29,7 +27,6 @@ export interface OutputQueueOptions {
  * slow reader costs no more than the rest that it has to read, and one that goes away costs nothing.
  */
 export class OutputQueue implements Reader {
-  readonly isHurried: boolean
   readonly who: ReaderName
   readonly #output: Writable
   readonly #readers: Readers
@@ -43,12 +40,11 @@ export class OutputQueue implements Reader {
   #isEnding = false
   #sent: PromiseWithResolvers<void> | undefined
 
-  constructor(output: Writable, { readers, who, isHurried = true }: OutputQueueOptions) {
+  constructor(output: Writable, { readers, who }: OutputQueueOptions) {
     this.#output = output
     this.#readers = readers
     // At once, since whatever it is taken from must not be kept as well.
     this.who = who()
-    this.isHurried = isHurried
   }
 
   get unread(): number {

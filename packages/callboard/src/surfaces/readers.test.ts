@@ -11,13 +11,11 @@ let readers: Readers
 /** A reader for whom so much waits, and who takes what a test says. */
 class TestReader implements Reader {
   readonly who: Reader['who']
-  readonly isHurried: boolean
   unread = 0
   isCut = false
 
-  constructor(tool: string, isHurried = true) {
+  constructor(tool: string) {
     this.who = { user: 'ana', tool }
-    this.isHurried = isHurried
   }
 
   write(bytes: number): this {
@@ -111,14 +109,6 @@ it('one that was read well and then is not goes', () => {
   pass(10, [[reader, 110]])
   pass(8)
   expect(reader.isCut).toBe(true)
-})
-
-it('a command in a terminal need not hurry, but makes room as others do', () => {
-  const command = new TestReader('command', false).write(900)
-  pass(600)
-  expect(command.isCut).toBe(false)
-  new TestReader('other').write(200)
-  expect(command.isCut).toBe(true)
 })
 
 it('nothing runs when nothing waits', () => {

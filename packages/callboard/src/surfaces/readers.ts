@@ -5,11 +5,6 @@ import type { Log } from '../log.ts'
 export interface Reader {
   /** How many bytes wait for it, or nearly so; 0 for one that has gone. */
   readonly unread: number
-  /**
-   * Whether it has to take `leastBytes` in each window. Not a command in a terminal: a person with a pager reads as
-   * slowly as people do.
-   */
-  readonly isHurried: boolean
   /** Who it is, and what it reads, as far as known. */
   readonly who: ReaderName
   /** Ends its connection and forgets what waits. */
@@ -21,7 +16,7 @@ export interface ReaderName {
   readonly user?: string
   /** The tool that answered. */
   readonly tool?: string
-  /** The tool through which that was called. */
+  /** The tool through which that was called, or the surface where nothing else is known. */
   readonly via?: string
 }
 
@@ -125,7 +120,7 @@ export class Readers {
   #endWindow(reader: Reader, pace: Pace): void {
     const { leastBytes, windowMs } = this.#limits
     const least = Math.min(leastBytes, pace.due)
-    if (reader.isHurried && pace.taken < least) {
+    if (pace.taken < least) {
       this.#cut(reader, `it took ${pace.taken} bytes in ${windowMs / 1000} s, and ${least} are the least`)
       return
     }

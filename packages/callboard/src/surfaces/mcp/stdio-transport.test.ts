@@ -1,6 +1,7 @@
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { createLog } from '../../log.ts'
+import { encodedResult } from '../../plugins/encoded-result.ts'
 import { Secrets } from '../../secrets.ts'
 import { StdioTransport } from './stdio-transport.ts'
 
@@ -54,4 +55,26 @@ it('reads every message of a chunk, whatever ends its lines', async () => {
     { jsonrpc: '2.0', method: 'a' },
     { jsonrpc: '2.0', method: 'b' },
   ])
+})
+
+it('reads no more of a client that leaves much unread, until it has taken that', async () => {
+  const held: (() => void)[] = []
+  const output = new Writable({ write: (_chunk, _encoding, done) => held.push(done) })
+  const lines = new PassThrough()
+  const transport = new StdioTransport(lines, output, createLog(new Secrets(), 'silent'))
+  const taken = Promise.withResolvers<unknown>()
+  transport.onmessage = taken.resolve
+  await transport.start()
+  const result = encodedResult(new Map([['content', [Buffer.alloc(64 * 1024 * 1024)]]]), { content: [] })
+  const sent = [1, 2, 3, 4].map((id) => transport.send({ jsonrpc: '2.0', id, result }))
+  expect(lines.isPaused()).toBe(true)
+  lines.write('{"jsonrpc":"2.0","method":"a"}\n')
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(lines.readableLength).toBeGreaterThan(0)
+  for (let done = held.shift(); done !== undefined; done = held.shift()) {
+    done()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await Promise.all(sent)
+  expect(await taken.promise).toEqual({ jsonrpc: '2.0', method: 'a' })
 })

@@ -6,11 +6,18 @@ import type { Readable, Writable } from 'node:stream'
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server'
 import { messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import { DEFAULT_READER_LIMITS } from '../readers.ts'
 import { answerToUnreadable } from './answer-to-unreadable.ts'
 import { framed, messageText } from './message-text.ts'
 
 /** How many bytes may wait for a client that reads slowly before progress and log messages of its calls are dropped. */
 const BACKLOG_BYTES = 1024 * 1024
+
+/**
+ * How many bytes may wait before nothing more is read of the client until it has taken them: it is the only one here,
+ * so nobody else has to be spared, and it may hold no more than the clients of HTTP do.
+ */
+const FULL_BYTES = DEFAULT_READER_LIMITS.maxBytes
 
 const MAY_BE_MISSED: readonly string[] = ['notifications/progress', 'notifications/message']
 
@@ -55,6 +62,7 @@ export class StdioTransport implements Transport {
     await new Promise<void>((resolve, reject) => {
       for (const piece of line.slice(0, -1)) this.#output.write(piece)
       this.#output.write(line.at(-1), (error) => (error ? reject(error) : resolve()))
+      if (this.#output.writableLength > FULL_BYTES) this.#hold()
     })
   }
 
@@ -67,6 +75,15 @@ export class StdioTransport implements Transport {
     if (this.#dropped > 0)
       this.#log.warn({ dropped: this.#dropped }, 'messages of calls were dropped, because the client reads too slowly')
     this.onclose?.()
+  }
+
+  /** Reads nothing more until everything has been taken. */
+  #hold(): void {
+    if (this.#closed || this.#lines.isPaused()) return
+    this.#lines.pause()
+    this.#output.once('drain', () => {
+      if (!this.#closed) this.#lines.resume()
+    })
   }
 
   readonly #end = (): void => {

@@ -43,8 +43,7 @@ export class CommandConnection {
   constructor(socket: Socket, { hello, run, readers }: CommandConnectionOptions) {
     this.#socket = socket
     this.#run = run
-    // A person with a pager reads as slowly as people do.
-    this.#output = new OutputQueue(socket, { readers, isHurried: false, who: () => ({}) })
+    this.#output = new OutputQueue(socket, { readers, who: () => ({ via: 'command line' }) })
     // A reader who is gone is told of by 'close', and why it went makes no difference.
     socket.on('error', () => undefined)
     this.#input.on('error', () => undefined)

@@ -66,8 +66,8 @@ class RemoteCommand {
     const { signal, streams, env } = this.#options
     try {
       socket.on('data', (chunk: Buffer) => this.#read(chunk))
-      socket.on('error', () => this.#broken('has ended'))
-      socket.on('close', () => this.#broken('has ended'))
+      socket.on('error', () => this.#broken('has ended, or has cut it off,'))
+      socket.on('close', () => this.#broken('has ended, or has cut it off,'))
       const timer = setInterval(() => this.#tick(), TICK_MS)
       this.#held.push(() => clearInterval(timer))
       const { NO_COLOR, TERM } = env
@@ -102,8 +102,9 @@ class RemoteCommand {
 
   #take({ kind, payload }: Frame): void {
     const { stdout, stderr } = this.#options.streams
-    if (kind === FRAME.output) this.#write(stdout, payload)
-    else if (kind === FRAME.error) this.#write(stderr, payload)
+    // Whatever the pace of who reads it: what waits then waits in this process, and not in the host.
+    if (kind === FRAME.output) stdout.write(payload)
+    else if (kind === FRAME.error) stderr.write(payload)
     else if (kind === FRAME.result) this.#result.push(payload)
     else if (kind === FRAME.show) this.#show(payload)
     else if (kind === FRAME.wantInput) this.#sendInput()
@@ -118,14 +119,6 @@ class RemoteCommand {
     const { streams, env } = this.#options
     const result = JSON.parse(Buffer.concat(this.#result.splice(0)).toString('utf8'))
     writeToolResult(createTerminal(streams, env), result, parseResultForm(form))
-  }
-
-  /** A reader who is slow slows the host down; one who has gone does not. */
-  #write(stream: Writable, piece: Buffer): void {
-    if (stream.write(piece) || this.#cancelledMs !== undefined) return
-    const { socket } = this.#connection
-    socket.pause()
-    stream.once('drain', () => socket.resume())
   }
 
   #sendInput(): void {
@@ -147,8 +140,6 @@ class RemoteCommand {
   #cancel(): void {
     this.#cancelledMs = 0
     this.#connection.socket.write(encodeFrame(FRAME.cancel))
-    // Whoever does not read on must not keep the end from being heard.
-    this.#connection.socket.resume()
   }
 
   /** Counts turns, not the time of day, which goes on while a computer sleeps. */
@@ -158,7 +149,6 @@ class RemoteCommand {
       this.#cancelledMs += TICK_MS
       if (this.#cancelledMs >= CANCEL_MS) this.#exit.reject(this.#options.signal.reason)
     }
-    if (this.#connection.socket.isPaused()) return
     this.#silentMs += TICK_MS
     if (this.#silentMs >= silenceMs) this.#broken(`has not been heard of for ${silenceMs / 1000} s`)
   }
