@@ -6,8 +6,12 @@ import { dirname, join } from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { CallboardError } from '../../../errors.ts'
+import { createLog } from '../../../log.ts'
+import { Secrets } from '../../../secrets.ts'
+import { Readers } from '../../readers.ts'
 import { controlScene } from '../testing/control-scene.ts'
 import type { RunWords } from './command-connection.ts'
+import { findControlAddress } from './control-address.ts'
 import { encodeFrame, FRAME } from './frames.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -152,6 +156,26 @@ describe('a command in a running host', () => {
     expect((await scene.run(['other'])).stdout).toBe('small')
     stop.abort(new CallboardError('cancelled', 'interrupted'))
     expect((await big).code).toBe(0)
+  })
+
+  test('is cut off when it is stopped and takes nothing, and nothing of its output stays', async () => {
+    const scene = controlScene()
+    const lines: string[] = []
+    const log = createLog(new Secrets(), 'warn', { write: (line: string) => lines.push(line) })
+    const readers = new Readers(log, { windowMs: 500 })
+    const run: RunWords = async (_words, { stdout }) => {
+      stdout.write('x'.repeat(20_000_000))
+      return 0
+    }
+    await scene.host(run, 1, readers)
+    const stopped = connect(findControlAddress(scene.dataDir) ?? '')
+    onTestFinished(() => void stopped.destroy())
+    stopped.pause()
+    const facts = { isTerminal: false }
+    stopped.write(encodeFrame(FRAME.run, JSON.stringify({ words: ['big'], stdout: facts, stderr: facts, env: {} })))
+    await expect.poll(() => readers.bytes, { timeout: 5000 }).toBeGreaterThan(10_000_000)
+    await expect.poll(() => readers.bytes, { timeout: 5000 }).toBe(0)
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ via: 'command line', bytes: expect.any(Number) })
   })
 
   test('is cancelled by its signal and says its last words', async () => {

@@ -13,6 +13,7 @@ import { type Control, serveControl } from '../control/serve-control.ts'
 import { throughRunningHost } from '../control/through-running-host.ts'
 
 const CONFIG = '/etc/callboard.yaml'
+const SILENT = createLog(new Secrets(), 'silent')
 
 /** What a command left behind. */
 interface CommandRun {
@@ -41,14 +42,13 @@ class ControlScene {
   }
 
   /** Opens a host that answers commands by `run`; it ends with the test. */
-  async host(run: RunWords, pid = 1): Promise<Control> {
-    const log = createLog(new Secrets(), 'silent')
+  async host(run: RunWords, pid = 1, readers: Readers = new Readers(SILENT)): Promise<Control> {
     const control = await serveControl({
       dataDir: this.dataDir,
       host: { pid, since: 0, version: '1.2.3', address: 'stdio', config: CONFIG },
       run,
-      readers: new Readers(log),
-      log,
+      readers,
+      log: SILENT,
     })
     onTestFinished(() => control.close())
     return control
