@@ -84,3 +84,14 @@ test.skipIf(process.platform === 'win32')('a host that is killed takes its serve
   await allGone(pids)
   await eventually(() => !isAlive(pids.watcher ?? 0), 'the end of the watcher')
 })
+
+/** Hears neither the end of its input nor SIGTERM. */
+const DEAF = `trap '' TERM; exec sleep 600`
+
+test.skipIf(process.platform !== 'linux')('a host that is killed in the midst of a start leaves nothing', async () => {
+  const { command, args } = fixtureCommand('host-killed-in-start', 'sh', '-c', DEAF)
+  const host = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [[line], end] = await Promise.all([once(createInterface({ input: host.stdout }), 'line'), once(host, 'exit')])
+  expect(end).toEqual([null, 'SIGKILL'])
+  await eventually(() => !isAlive(Number(line)), 'the end of the process')
+})

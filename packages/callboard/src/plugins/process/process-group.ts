@@ -73,16 +73,17 @@ export class ProcessGroup {
   constructor(command: ProcessCommand, watcher: ProcessWatcher, patience: EndPatience = PATIENCE) {
     this.#watcher = watcher
     this.#patience = patience
-    // Not `child_process.spawn`: on Windows the usual commands are `.cmd` files, which it refuses to run without a
-    // shell.
-    this.#child = spawn(command.command, [...command.args], {
-      env: { ...basicEnvironment(), ...command.env },
-      cwd: command.cwd,
-      stdio: ['pipe', 'pipe', 'pipe'],
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-    })
-    if (this.#child.pid !== undefined) watcher.add(this.#child.pid)
+    this.#child = watcher.watch((environment) =>
+      // Not `child_process.spawn`: on Windows the usual commands are `.cmd` files, which it refuses to run without a
+      // shell.
+      spawn(command.command, [...command.args], {
+        env: { ...basicEnvironment(), ...command.env, ...environment },
+        cwd: command.cwd,
+        stdio: ['pipe', 'pipe', 'pipe'],
+        detached: process.platform !== 'win32',
+        windowsHide: true,
+      }),
+    )
     this.exited = this.#exit()
   }
 

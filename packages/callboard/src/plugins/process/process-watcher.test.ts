@@ -13,9 +13,8 @@ const silent = createLog(new Secrets(), 'silent')
 test.skipIf(process.platform === 'win32')(
   'what is still registered at the end is ended, what was removed is left alone',
   async () => {
-    const [first, second, third] = [sleeper(), sleeper(), sleeper()]
     const watcher = new ProcessWatcher(silent)
-    for (const { pid } of [first, second, third]) watcher.add(pid ?? 0)
+    const [first, second, third] = [watcher.watch(sleeper), watcher.watch(sleeper), watcher.watch(sleeper)]
     watcher.remove(second.pid ?? 0)
     const ended = Promise.all([once(first, 'exit'), once(third, 'exit')])
     await watcher[Symbol.asyncDispose]()
@@ -31,14 +30,12 @@ test.skipIf(process.platform === 'win32')(
 test.skipIf(process.platform === 'win32')(
   'a watcher that was killed is replaced and knows all groups again',
   async () => {
-    const child = sleeper()
-    const other = sleeper()
     const watcher = new ProcessWatcher(silent)
-    watcher.add(child.pid ?? 0)
+    const child = watcher.watch(sleeper)
     const before = watcher.pid
     process.kill(before ?? 0, 'SIGKILL')
     await expect.poll(() => watcher.pid).toBeUndefined()
-    watcher.add(other.pid ?? 0)
+    const other = watcher.watch(sleeper)
     expect(watcher.pid).not.toBe(before)
     const ended = Promise.all([once(child, 'exit'), once(other, 'exit')])
     await watcher[Symbol.asyncDispose]()
@@ -47,9 +44,8 @@ test.skipIf(process.platform === 'win32')(
 )
 
 test.skipIf(process.platform !== 'linux')('signals of the terminal do not end it before its work', async () => {
-  const child = sleeper()
   const watcher = new ProcessWatcher(silent)
-  watcher.add(child.pid ?? 0)
+  const child = watcher.watch(sleeper)
   const ignored = (): number =>
     Number.parseInt(/SigIgn:\s*(\w+)/.exec(readFileSync(`/proc/${watcher.pid}/status`, 'utf8'))?.[1] ?? '', 16)
   const terminal = ['SIGINT', 'SIGHUP', 'SIGTERM', 'SIGQUIT'] as const
@@ -59,4 +55,39 @@ test.skipIf(process.platform !== 'linux')('signals of the terminal do not end it
   const ended = once(child, 'exit')
   await watcher[Symbol.asyncDispose]()
   await ended
+})
+
+test.skipIf(process.platform !== 'linux')(
+  'a child whose number never came is ended by its mark, also when it becomes its program later',
+  async () => {
+    const watcher = new ProcessWatcher(silent)
+    const known = watcher.watch(sleeper)
+    let ending: Promise<void> | undefined
+    const child = watcher.watch((environment) => {
+      ending = watcher[Symbol.asyncDispose]()
+      const marks = Object.entries(environment).map((entry) => entry.join('='))
+      return spawn('sh', ['-c', 'sleep 0.3; exec env "$@" sleep 600', 'sh', ...marks], { detached: true })
+    })
+    const ended = Promise.all([once(known, 'exit'), once(child, 'exit')])
+    await ending
+    expect(await ended).toEqual([
+      [null, 'SIGTERM'],
+      [null, 'SIGKILL'],
+    ])
+  },
+)
+
+test.skipIf(process.platform !== 'linux')('the mark of a start that failed is forgotten', async () => {
+  const watcher = new ProcessWatcher(silent)
+  const marked: ChildProcess[] = []
+  const fail = (environment: Readonly<Record<string, string>>): never => {
+    marked.push(spawn('sleep', ['600'], { detached: true, stdio: 'ignore', env: { ...process.env, ...environment } }))
+    throw new Error('no such program')
+  }
+  expect(() => watcher.watch(fail)).toThrow('no such program')
+  const ended = once(watcher.watch(sleeper), 'exit')
+  await watcher[Symbol.asyncDispose]()
+  await ended
+  expect(marked.map(({ exitCode, signalCode }) => exitCode ?? signalCode)).toEqual([null])
+  for (const child of marked) child.kill('SIGKILL')
 })

@@ -1,27 +1,48 @@
 /** Ends the process groups that the host started when the host itself dies without a word, by `kill -9` for example. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { Socket } from 'node:net'
 import type { Log } from '../../log.ts'
 
+/** The variable with which a child carries its mark. */
+const MARK = 'CALLBOARD_START'
+
 /**
- * Reads `+ GROUP` and `- GROUP` until its input ends, which is when the host is gone, then ends what is left: SIGTERM,
- * and SIGKILL after a second. A shell, because it takes one megabyte where another Node would take forty. It ignores
- * the signals of a terminal: Ctrl-C must not take the watcher away before its work.
+ * Reads `+ WORD` and `- WORD`, where a word is a group or the mark of a start, until its input ends, which is when the
+ * host is gone. Then it ends what is left, and what carries a mark: SIGTERM, and SIGKILL after a second, by when also a
+ * child that had not become its program yet has done so. A shell, because it takes one megabyte where another Node
+ * would take forty. It ignores the signals of a terminal: Ctrl-C must not take the watcher away before its work.
  */
 const SCRIPT = `
 trap '' INT HUP TERM QUIT
-groups=' '
-while read -r act group; do
+words=' '
+while read -r act word; do
   case $act in
-    +) groups="$groups$group " ;;
-    -) case $groups in *" $group "*) groups="\${groups%%" $group "*} \${groups#*" $group "}" ;; esac ;;
+    +) words="$words$word " ;;
+    -) case $words in *" $word "*) words="\${words%%" $word "*} \${words#*" $word "}" ;; esac ;;
   esac
 done
-[ -z "\${groups# }" ] && exit 0
-for group in $groups; do kill -TERM "-$group"; done
+[ -z "\${words# }" ] && exit 0
+for word in $words; do
+  case $word in
+    *[!0-9]*) marks="$marks -e ${MARK}=$word" ;;
+    *) groups="$groups $word" ;;
+  esac
+done
+end() {
+  for group in $groups; do kill "-$1" "-$group"; done
+  [ -z "$marks" ] && return
+  for file in $(grep -lsF $marks /proc/[0-9]*/environ); do
+    pid=\${file#/proc/}
+    pid=\${pid%/environ}
+    kill "-$1" "$pid"
+    kill "-$1" "-$pid"
+  done
+}
+end TERM
 sleep 1
-for group in $groups; do kill -KILL "-$group"; done
+end KILL
 `
 
 /**
@@ -29,7 +50,8 @@ for group in $groups; do kill -KILL "-$group"; done
  * which has no groups, it does nothing: there a server has to end when its input does.
  */
 export class ProcessWatcher implements AsyncDisposable {
-  readonly #groups = new Set<number>()
+  /** Groups, and marks of starts that are under way. */
+  readonly #words = new Set<string>()
   readonly #log: Log
   #child: ChildProcess | undefined
   #disposed = false
@@ -43,17 +65,30 @@ export class ProcessWatcher implements AsyncDisposable {
     return this.#child?.pid
   }
 
-  /** From now on this group is ended when the host dies. */
-  add(group: number): void {
-    if (process.platform === 'win32' || this.#disposed) return
-    this.#groups.add(group)
+  /**
+   * Makes a child that leads a group, with `spawn`, which adds what it is given to the child's environment. From now on
+   * the group is ended when the host dies, on Linux also in the middle of `spawn`: the child runs before its number is
+   * known here.
+   */
+  watch(spawn: (environment: Readonly<Record<string, string>>) => ChildProcess): ChildProcess {
+    if (process.platform === 'win32' || this.#disposed) return spawn({})
+    const mark = randomUUID()
+    this.#words.add(mark)
     if (this.#child === undefined) this.#start()
-    else this.#tell(`+ ${group}`)
+    else this.#tell(`+ ${mark}\n`)
+    try {
+      const child = spawn(process.platform === 'linux' ? { [MARK]: mark } : {})
+      if (child.pid !== undefined) this.#add(child.pid)
+      return child
+    } finally {
+      this.#words.delete(mark)
+      this.#tell(`- ${mark}\n`)
+    }
   }
 
   /** This group has ended; its number may soon belong to somebody else. */
   remove(group: number): void {
-    if (this.#groups.delete(group)) this.#tell(`- ${group}`)
+    if (this.#words.delete(String(group))) this.#tell(`- ${group}\n`)
   }
 
   /** Ends the watcher, and with it every group that is still there; resolves when it has gone. */
@@ -87,10 +122,15 @@ export class ProcessWatcher implements AsyncDisposable {
     child.unref()
     if (child.stdin instanceof Socket) child.stdin.unref()
     this.#child = child
-    for (const group of this.#groups) this.#tell(`+ ${group}`)
+    this.#tell([...this.#words].map((word) => `+ ${word}\n`).join(''))
   }
 
-  #tell(line: string): void {
-    this.#child?.stdin?.write(`${line}\n`)
+  #add(group: number): void {
+    this.#words.add(String(group))
+    this.#tell(`+ ${group}\n`)
+  }
+
+  #tell(lines: string): void {
+    this.#child?.stdin?.write(lines)
   }
 }
