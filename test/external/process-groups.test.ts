@@ -2,9 +2,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { Supervisor } from '../../packages/callboard/src/plugins/supervisor.ts'
 import { createStage } from '../cli/run-command.ts'
 import { fixtureCommand } from '../fixtures/fixture.ts'
-import { eventually, isAlive } from '../fixtures/plugin-calls.ts'
+import { callPlugin, emptyHost, eventually, isAlive, keptLog, stateReached } from '../fixtures/plugin-calls.ts'
+import { externalPlugin, fixtureTarget } from './external-under-test.ts'
 
 const ID = 'tools.notes'
 
@@ -33,3 +35,19 @@ describe.skipIf(process.platform === 'win32').each(['callboard', 'orchestra'] as
     })
   },
 )
+
+test.skipIf(process.platform === 'win32')('what a plugin started has ended when it is started again', async () => {
+  await using stage = await createStage({})
+  const file = join(stage.folder, 'pid')
+  const { command, args, ...rest } = fixtureTarget()
+  await using under = externalPlugin({ ...rest, command: 'sh', args: ['-c', SCRIPT, file, command, ...args] })
+  const { plugin } = under
+  await using supervisor = new Supervisor({ hostOf: emptyHost, log: keptLog().log, initialDelayMs: 1 })
+  supervisor.add(plugin, 15_000)
+  await supervisor.start()
+  const pid = Number(readFileSync(file, 'utf8'))
+  await expect(callPlugin(plugin, 'die')).rejects.toMatchObject({ code: 'interrupted' })
+  await stateReached(plugin, 'starting')
+  expect(isAlive(pid)).toBe(false)
+  await stateReached(plugin, 'up')
+})

@@ -65,6 +65,17 @@ describe('a server that crashes', () => {
     expect(textOf(await callPlugin(plugin, 'hello'))).toBe('hello')
   })
 
+  it('is started, and its time to start begins, when what it started itself has ended', async () => {
+    await using under = stdioPlugin('grandchild-server')
+    const { plugin } = under
+    await supervise(plugin)
+    const { grandchild } = JSON.parse(textOf(await callPlugin(plugin, 'pids')))
+    await expect(callPlugin(plugin, 'die')).rejects.toMatchObject({ code: 'interrupted' })
+    await stateReached(plugin, 'starting')
+    expect(isAlive(grandchild)).toBe(false)
+    await stateReached(plugin, 'up')
+  })
+
   it('over and over is given up with its last words, and calls say how it is started again', async () => {
     const script = 'console.error("no licence"); process.exit(3)'
     await using under = mcpPlugin({

@@ -114,6 +114,11 @@ export interface Plugin {
   health(): PluginHealth
   /** Ends it, its processes and connections. Resolves when nothing is left; harmless when it is not running. */
   stop(): Promise<void>
+  /**
+   * Resolves when nothing is left of the run before, which may take its time after the plugin went down; never rejects.
+   * A start waits for it, and whoever gives a start so much time waits first.
+   */
+  readonly released?: Promise<void>
   /** Whether its start runs a process on this machine, of which only a few load at a time. */
   readonly isProcess?: boolean
   /**

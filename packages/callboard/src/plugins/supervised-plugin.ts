@@ -157,6 +157,7 @@ export class SupervisedPlugin {
   async #startOnce(attempting: AbortController): Promise<void> {
     const { after, turns } = this.#options
     await after
+    await this.plugin.released
     const signal = AbortSignal.any([attempting.signal, this.#ended.signal])
     const start = (): Promise<void> => this.#startNow(attempting, signal)
     if (this.plugin.isProcess === true) await turns.run(start, signal)

@@ -191,6 +191,21 @@ test('a plugin that went down is started again', async () => {
   expect(flaky.attempts()).toBe(2)
 })
 
+test('a start begins, and its time with it, when nothing is left of the run before', async () => {
+  supervisor = new Supervisor({ hostOf: () => noHost, log, initialDelayMs: 1 })
+  const lasting = scripted('lasting', () => Promise.resolve())
+  const end = Promise.withResolvers<void>()
+  supervisor.add(Object.assign(lasting.plugin, { released: end.promise }), 1_000)
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const started = supervisor.start()
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(lasting.attempts()).toBe(0)
+  end.resolve()
+  await started
+  expect([lasting.attempts(), lasting.plugin.health().state]).toEqual([1, 'up'])
+})
+
 test('a plugin that does not start is tried until it does', async () => {
   supervisor = new Supervisor({ hostOf: () => noHost, log, initialDelayMs: 1, maxDelayMs: 2 })
   const late = scripted('late', (attempt) => (attempt < 4 ? Promise.reject(new Error('no')) : Promise.resolve()))

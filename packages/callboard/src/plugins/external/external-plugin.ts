@@ -75,6 +75,10 @@ class ExternalPlugin implements Plugin {
     return this.#known.reports
   }
 
+  get released(): Promise<void> {
+    return this.#ended
+  }
+
   health(): PluginHealth {
     return this.#state.health
   }

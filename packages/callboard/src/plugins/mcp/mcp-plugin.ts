@@ -71,6 +71,10 @@ class McpPlugin implements Plugin {
     return this.#known.reports
   }
 
+  get released(): Promise<void> {
+    return this.#ending
+  }
+
   health(): PluginHealth {
     return this.#state.health
   }
