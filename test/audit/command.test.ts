@@ -127,3 +127,25 @@ test.each(['through a running host', 'without one'])(
   },
   60_000,
 )
+
+test.each(['through a running host', 'without one'])(
+  'a call of a plugin that is down and told no tools yet is unavailable, and unknown to whom it says nothing, %s',
+  async (way) => {
+    const stage = await createStage({
+      ...CONFIG,
+      plugins: { ...CONFIG.plugins, broken: { mcp: { command: 'no-such-command-anywhere' } } },
+      roles: { ...CONFIG.roles, mending: ['cli.access', 'broken.x'] },
+      users: { ...CONFIG.users, eve: { roles: ['mending'] } },
+    })
+    onTestFinished(() => stage[Symbol.asyncDispose]())
+    if (way === 'through a running host') await stage.start(['serve']).until(/^broken +down/m)
+    const codes: unknown[] = []
+    for (const user of ['owner', 'ana', 'eve']) codes.push((await stage.run(['call', 'broken_x', '--user', user])).code)
+    expect(codes).toEqual([69, 66, 69])
+    expect(await shown(stage)).toEqual([
+      'owner unavailable broken_x',
+      'ana unknown broken_x',
+      'eve unavailable broken_x',
+    ])
+  },
+)

@@ -65,12 +65,7 @@ async function refuse({ host, user, signal }: CommandContext, name: string, reas
   const onResolve = () => {
     throw reason
   }
-  try {
-    await host.invoker.run({ name, arguments: {}, user, surface: 'cli', signal, onResolve })
-  } catch (error) {
-    // That there is no such tool is less than what is known here.
-    if (!(error instanceof CallboardError && error.code === 'not_found')) throw error
-  }
+  await host.invoker.run({ name, arguments: {}, user, surface: 'cli', signal, onResolve })
   throw reason
 }
 
@@ -123,7 +118,11 @@ export async function call(context: CommandContext, name: string, words: readonl
   const known = await findTool(context, name)
   if (!known) {
     const why = await whyUnknown(context, name)
-    if (why !== undefined) return refuse(context, name, new CallboardError('unavailable', why))
+    if (why !== undefined) {
+      const reason = new CallboardError('unavailable', why)
+      await refuseCall(context, name, words, reason)
+      throw reason
+    }
     // The invoker says that there is no such tool, so that it is recorded like every other call.
     return run(context, name, {})
   }
@@ -154,7 +153,10 @@ async function readArguments(
   return parsed.help ? undefined : mergeArguments(context, parsed)
 }
 
-/** Has the call of a user who may not use the command line recorded; what the tool's help would say is no call. */
+/**
+ * Has a call recorded that the command line refuses before any tool is looked up; what the tool's help would say is no
+ * call.
+ */
 export async function refuseCall(
   { host, user, signal }: CommandContext,
   name: string,
