@@ -55,7 +55,8 @@ export function loadConfig(options: LoadOptions = {}): Config {
   if (source.file !== undefined) {
     const named = namedBy !== 'nobody'
     if (!named) opened(new TrustedConfigs(env, home).recordFile(source.file))
-    requireTrust(configTrust(source, settled, { named, env, home }))
+    // One that is wrong is run by nobody who trusts it either, and says all of that.
+    if (source.problems.isEmpty) requireTrust(configTrust(source, settled, { named, env, home }))
   }
   const expanded = expandSource(source, settled)
   return buildConfig(source, expanded, { home, secrets, opened })

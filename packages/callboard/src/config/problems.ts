@@ -28,9 +28,13 @@ export class Problems {
     this.#found.push({ offset, message })
   }
 
+  get isEmpty(): boolean {
+    return this.#found.length === 0
+  }
+
   /** Throws one CallboardError (code `config`) with a line for each problem, in the order of the text. */
   throwIfAny(): void {
-    if (this.#found.length === 0) return
+    if (this.isEmpty) return
     const sorted = this.#found.toSorted((a, b) => a.offset - b.offset)
     const lines = [...new Set(sorted.slice(0, SHOWN).map((problem) => this.#line(problem)))]
     if (sorted.length > SHOWN) lines.push(`${this.#label}: and ${sorted.length - SHOWN} more`)

@@ -62,6 +62,23 @@ test('where nobody can be asked it is refused', async () => {
   await expect(admit()).rejects.toMatchObject({ code: 'config' })
 })
 
+test.each([undefined, 'callboard.yaml'])(
+  'all that is wrong is said of one whose envFile can not be read (named: %o)',
+  async (named) => {
+    const { file, admit } = scene('y', 'envFile: gone.env\nuser: ${WHO}\nplugins: { a: { mcp: { comand: ./run } } }')
+    const thrown: unknown = await admit(named).catch((error: unknown) => error)
+    expect(thrown).toMatchObject({ code: 'config' })
+    const lines = String(thrown)
+      .split('\n')
+      .map((line) => line.slice(line.indexOf(file)))
+    expect(lines).toEqual([
+      expect.stringContaining(`${file}:1:10: envFile: `),
+      expect.stringContaining(`${file}:2:7: user: the variable WHO is not set`),
+      expect.stringContaining(`${file}:3:24: plugins.a.mcp.comand: unknown key`),
+    ])
+  },
+)
+
 test('one that is named is not asked about', async () => {
   const { admit, written } = scene('n')
   expect((await admit('callboard.yaml')).trust).toBe('needless')

@@ -24,7 +24,7 @@ export interface AdmitOptions {
 /** Throws `config` when there is no config, or nobody trusts it; nothing of it has run then. */
 export async function admitConfig(options: AdmitOptions): Promise<LocatedConfig> {
   const { file, place, ask } = options
-  const located = locateConfig(file, place)
+  const located = await locate(file, place)
   const isKnown = located.trust === 'needless' || located.trust === 'trusted'
   if (isKnown || ask === undefined || !(await agrees(located, ask, options))) {
     requireTrust(located)
@@ -32,6 +32,17 @@ export async function admitConfig(options: AdmitOptions): Promise<LocatedConfig>
   }
   new TrustedConfigs(place.env, place.home ?? homedir()).add(located.file, located.digest)
   return { ...located, trust: 'trusted' }
+}
+
+/** Of a config whose envFile or data folder can't be told, everything else that is wrong is said, too. */
+async function locate(file: string | undefined, place: ConfigPlace): Promise<LocatedConfig> {
+  try {
+    return locateConfig(file, place)
+  } catch (error) {
+    const { loadConfig } = await import('../../config/load-config.ts')
+    loadConfig({ ...place, file })
+    throw error
+  }
 }
 
 async function agrees(located: LocatedConfig, ask: Ask, { stderr, signal }: AdmitOptions): Promise<boolean> {
