@@ -3,8 +3,8 @@ import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { CallboardError } from '../errors.ts'
 
-/** Who says which config to use; `nobody` where it was looked up. */
-export type ConfigNamer = '--config' | '$CALLBOARD_CONFIG' | 'nobody'
+/** Who says which config to use; `file` is that of an application, `nobody` where it was looked up. */
+export type ConfigNamer = '--config' | '$CALLBOARD_CONFIG' | '`file`' | 'nobody'
 
 export interface FindOptions {
   /** The config that goes before all others. */
@@ -23,7 +23,7 @@ export interface FindOptions {
  */
 export function findConfig({ explicit, namedBy = '--config', env, cwd, home }: FindOptions): string {
   const fromEnv = env.CALLBOARD_CONFIG
-  if (explicit === '') throw new CallboardError('config', '--config names no file; give it a path, or leave it out')
+  if (explicit === '') throw new CallboardError('config', `${namedBy} names no file; give it a path, or leave it out`)
   if (explicit !== undefined) return named(resolve(cwd, explicit), namedBy)
   if (fromEnv !== undefined && fromEnv !== '') return named(resolve(cwd, fromEnv), '$CALLBOARD_CONFIG')
   const places = [join(cwd, 'callboard.yaml'), join(home, '.config', 'callboard', 'callboard.yaml')]

@@ -12,9 +12,12 @@ import { settleSource } from './settle-source.ts'
 import { TrustedConfigs } from './trusted-configs.ts'
 
 export interface LoadOptions {
-  /** What `--config` names: a callboard.yaml or a client's mcp.json. Absent: the usual places are looked through. */
+  /** A callboard.yaml or a client's mcp.json. Absent: `$CALLBOARD_CONFIG` and the usual places are looked through. */
   readonly file?: string | undefined
-  /** Who named `file`; `--config` when absent. One that `nobody` named, because a look-up found it before, is trusted, or refused. */
+  /**
+   * Who named `file`, for its errors; the caller when absent. One that `nobody` named, because a look-up found it
+   * before, is trusted, or refused.
+   */
   readonly namedBy?: ConfigNamer | undefined
   /** A config that a program made, in the shape of callboard.yaml; no file is looked for then. */
   readonly data?: unknown
@@ -42,7 +45,7 @@ export interface LoadOptions {
 export function loadConfig(options: LoadOptions = {}): Config {
   const { file, data, opened = () => {} } = options
   const { cwd = process.cwd(), env = process.env, home = homedir(), secrets = new Secrets() } = options
-  const { namedBy = namerOf(file, env) } = options
+  const { namedBy = file === undefined ? namerOf(file, env) : '`file`' } = options
   const open = (path: string): ConfigSource => {
     opened(path)
     return openConfigFile(path, secrets)

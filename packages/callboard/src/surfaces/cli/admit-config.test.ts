@@ -65,7 +65,7 @@ test('where nobody can be asked it is refused', async () => {
 test.each([undefined, 'callboard.yaml'])(
   'all that is wrong is said of one whose envFile can not be read (named: %o)',
   async (named) => {
-    const { file, admit } = scene('y', 'envFile: gone.env\nuser: ${WHO}\nplugins: { a: { mcp: { comand: ./run } } }')
+    const { file, admit } = scene('y', `envFile: gone.env\nuser: \${WHO}\nplugins: { a: { mcp: { comand: ./run } } }`)
     const thrown: unknown = await admit(named).catch((error: unknown) => error)
     expect(thrown).toMatchObject({ code: 'config' })
     const lines = String(thrown)
@@ -78,6 +78,10 @@ test.each([undefined, 'callboard.yaml'])(
     ])
   },
 )
+
+test('one that is named and not there is said to be named so', async () => {
+  await expect(scene('y').admit('gone.yaml')).rejects.toThrow('gone.yaml, which --config names; correct the path')
+})
 
 test('one that is named is not asked about', async () => {
   const { admit, written } = scene('n')

@@ -2,7 +2,7 @@
  * Finds the config of a command, and asks the person on the terminal whether to trust one that was only come across.
  */
 import { homedir } from 'node:os'
-import { type ConfigPlace, type LocatedConfig, locateConfig } from '../../config/locate-config.ts'
+import { type ConfigPlace, type LocatedConfig, locateConfig, namerOf } from '../../config/locate-config.ts'
 import { requireTrust } from '../../config/require-trust.ts'
 import { TrustedConfigs } from '../../config/trusted-configs.ts'
 import { intentRows } from './config-intent.ts'
@@ -40,7 +40,7 @@ async function locate(file: string | undefined, place: ConfigPlace): Promise<Loc
     return locateConfig(file, place)
   } catch (error) {
     const { loadConfig } = await import('../../config/load-config.ts')
-    loadConfig({ ...place, file })
+    loadConfig({ ...place, file, namedBy: namerOf(file, place.env) })
     throw error
   }
 }
