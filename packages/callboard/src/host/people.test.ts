@@ -74,7 +74,7 @@ describe('users', () => {
     const { people } = membersScene(CONFIG).members
     expect(() => people.addUser('ben', ['suport'])).toThrow(usage('no role "suport"; did you mean "support"?'))
     expect(() => people.addUser('ben', ['nothing-like-it'])).toThrow(
-      usage('no role "nothing-like-it"; there are support'),
+      usage('no role "nothing-like-it"; there is support'),
     )
     people.addUser('ben', [])
     expect(() => people.setRoles('ben', ['ops'])).toThrow(usage(/no role "ops"/))

@@ -6,6 +6,7 @@ import { CallboardError } from '../errors.ts'
 import { createRoleGate, OWNER, type RoleGate } from '../gate/role-gate.ts'
 import { shellWord } from '../shell-word.ts'
 import type { PeopleStore } from '../store/people-store.ts'
+import { thereAre } from '../there-are.ts'
 import { type KnownPeople, knownPeople, type Role, setUserCommand, type User, withoutRole } from './known-people.ts'
 
 /**
@@ -197,7 +198,7 @@ export class HostPeople implements People {
   #unknown(kind: Kind, name: string): CallboardError {
     const names = [...this.#named(kind).keys()]
     const near = closestName(name, names)
-    const guess = near === undefined ? `there are ${names.join(', ') || 'none'}` : `did you mean "${near}"?`
+    const guess = near === undefined ? thereAre(names) : `did you mean "${near}"?`
     return usage(`no ${kind} "${name}"; ${guess}`)
   }
 

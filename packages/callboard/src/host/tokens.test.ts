@@ -104,7 +104,7 @@ describe('a token', () => {
     const { tokens } = membersScene(CONFIG).members
     const { text } = tokens.create({ name: 'laptop', user: 'ana' })
     expect(() => tokens.revoke('laptob')).toThrow(usage('no token "laptob"; did you mean "laptop"?'))
-    expect(() => tokens.revoke(text)).toThrow(usage('no token of this text; there are laptop'))
+    expect(() => tokens.revoke(text)).toThrow(usage('no token of this text; there is laptop'))
   })
 
   test('is told to whoever follows, and what another process does counts at the next look', () => {

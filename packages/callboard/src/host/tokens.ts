@@ -7,6 +7,7 @@ import { CallboardError } from '../errors.ts'
 import { type ActingUser, actingUser } from '../gate/acting-user.ts'
 import { isTokenOf, newToken, tokenIdIn } from '../gate/token-text.ts'
 import type { StoredToken, TokenStore } from '../store/token-store.ts'
+import { thereAre } from '../there-are.ts'
 import { checkPatterns, type HostPeople } from './people.ts'
 
 /** A token without what lets anybody in. */
@@ -89,7 +90,7 @@ export class HostTokens implements Tokens {
     if (token === undefined) {
       const names = all.map(({ name }) => name)
       const near = closestName(nameOrId, names)
-      const guess = near === undefined ? `there are ${names.join(', ') || 'none'}` : `did you mean "${near}"?`
+      const guess = near === undefined ? thereAre(names) : `did you mean "${near}"?`
       // Whoever pastes a whole token here by mistake must not find it in a log.
       throw usage(`no token ${tokenIdIn(nameOrId) === undefined ? JSON.stringify(nameOrId) : 'of this text'}; ${guess}`)
     }

@@ -84,7 +84,7 @@ class Kit implements PluginKit {
   async #run({ name, tool, args }: Called, call: Call): Promise<Ended> {
     const { user, surface, signal } = call
     if (tool === undefined)
-      return notRun('unknown', `there is no tool ${JSON.stringify(name)}; there are ${this.#names()}`)
+      return notRun('unknown', `there is no tool ${JSON.stringify(name)}; the plugin has ${this.#names()}`)
     const { definition } = tool
     if (!isOffered(tool, surface)) return notRun('denied', `it is not offered on the surface ${surface}`)
     const lacking = lackingPermission(this.#users, call, definition)

@@ -1,5 +1,6 @@
 /** Says that a filter names a plugin which there is not for the acting user; the answer is empty then, and no error. */
 import { closestName } from '../../closest-name.ts'
+import { thereAre } from '../../there-are.ts'
 import { type CommandContext, warn } from './command-context.ts'
 import { visiblePlugins } from './visible-plugins.ts'
 
@@ -8,6 +9,6 @@ export async function noteUnknownPlugin(context: CommandContext, pluginId: strin
   const ids = [...(await visiblePlugins(context))]
   if (ids.includes(pluginId)) return
   const near = closestName(pluginId, ids)
-  const guess = near === undefined ? `there are ${ids.join(', ') || 'none'}` : `did you mean "${near}"?`
+  const guess = near === undefined ? thereAre(ids) : `did you mean "${near}"?`
   warn(context, `no plugin "${pluginId}" in the config; ${guess}`)
 }

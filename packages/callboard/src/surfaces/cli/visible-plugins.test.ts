@@ -11,9 +11,9 @@ const LIMITED = {
 describe('a user who may use little', () => {
   test('is told of no other plugin by a filter', async () => {
     const hidden = await run('list --user ana --plugin payroll', LIMITED)
-    expect(hidden.stderr).toBe('warning: no plugin "payroll" in the config; there are github\n')
+    expect(hidden.stderr).toBe('warning: no plugin "payroll" in the config; there is github\n')
     const near = await run('list --user ana --plugin payrol', LIMITED)
-    expect(near.stderr).toBe('warning: no plugin "payrol" in the config; there are github\n')
+    expect(near.stderr).toBe('warning: no plugin "payrol" in the config; there is github\n')
     expect((await run('list --plugin payrol', LIMITED)).stderr).toContain('did you mean "payroll"?')
   })
 

@@ -3,6 +3,7 @@
 import { closestName } from '../../../closest-name.ts'
 import { CallboardError } from '../../../errors.ts'
 import type { Host } from '../../../host.ts'
+import { thereAre } from '../../../there-are.ts'
 import type { CommandContext } from '../command-context.ts'
 import { ConfigReloads } from '../config-reloads.ts'
 import { createServeReport, type ServeReport } from '../serve-report.ts'
@@ -39,7 +40,7 @@ function checkOnly(host: Host, only: string): void {
   if (wanted !== undefined) throw new CallboardError('usage', reasonOf(wanted))
   const ids = plugins.filter(isEnabled).map(({ id }) => id)
   const near = closestName(only, ids)
-  const guess = near === undefined ? `there are ${ids.join(', ') || 'none'}` : `did you mean "${near}"?`
+  const guess = near === undefined ? thereAre(ids) : `did you mean "${near}"?`
   throw new CallboardError('usage', `no plugin "${only}"; ${guess}`)
 }
 
