@@ -296,6 +296,13 @@ describe('the way of the eras', () => {
     })
   })
 
+  it.each(['GET', 'DELETE'])('answers 405 to a modern %s, with or without a session', async (method) => {
+    for (const session of [{}, await openSession(subject.url)]) {
+      const answer = await raw(subject.url, { method, headers: { ...session, 'mcp-protocol-version': '2026-07-28' } })
+      expect(answer).toMatchObject({ status: 405, headers: { allow: 'POST' } })
+    }
+  })
+
   it('answers 404 and -32601 to a modern method that does not exist', async () => {
     const text = JSON.stringify(modernCall('echo').body).replace('tools/call', 'nothing/here')
     const headers = { ...modernCall('echo').headers, 'mcp-method': 'nothing/here' }

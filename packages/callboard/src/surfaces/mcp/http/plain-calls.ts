@@ -21,7 +21,8 @@ export interface PlainCall {
 
 type Json = Readonly<Record<string, unknown>>
 
-const MODERN_VERSION = '2026-07-28'
+/** The revision whose requests stand alone. */
+export const MODERN_VERSION = '2026-07-28'
 const RESERVED = 'io.modelcontextprotocol/'
 /** What a modern client says of itself in every request. */
 const ENVELOPE_KEYS: readonly string[] = [CLIENT_INFO_META_KEY, CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY]

@@ -3,6 +3,7 @@
  * elsewhere.
  */
 import type { IncomingMessage } from 'node:http'
+import { MODERN_VERSION } from './plain-calls.ts'
 import { REFUSED, type Refusal, refusal } from './reply.ts'
 
 /** What the endpoint serves. */
@@ -25,11 +26,16 @@ export function misdirected(request: IncomingMessage): Refusal | undefined {
 /** 405 for a method that is not served. */
 export function wrongMethod(
   request: IncomingMessage,
-  methods: readonly string[] = ENDPOINT_METHODS,
+  methods: readonly string[] = endpointMethods(request),
 ): Refusal | undefined {
   if (methods.includes(request.method ?? '')) return undefined
   const allow = methods.join(', ')
   return refusal(405, REFUSED, `${request.method} is not served at ${pathOf(request)}; use ${allow}`, { allow })
+}
+
+/** Without sessions there is nothing to open a stream of, or to end. */
+function endpointMethods({ headers }: IncomingMessage): readonly string[] {
+  return headers['mcp-protocol-version'] === MODERN_VERSION ? ['POST'] : ENDPOINT_METHODS
 }
 
 /** For somebody who looks with a browser. */
