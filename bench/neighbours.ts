@@ -11,6 +11,7 @@ import { promisify } from 'node:util'
 import { fixtureCommand, startHttpFixture } from '../test/fixtures/fixture.ts'
 import type { Order, Report } from './gateway/load.ts'
 import { Processes } from './gateway/processes.ts'
+import { processorMs } from './gateway/processor-time.ts'
 import { callboard, freePort, serveCommand } from './gateway/targets.ts'
 import { BAD_PLUGINS, callOnce, makeTrouble } from './neighbours/trouble.ts'
 import { machine, table, writeSection } from './page.ts'
@@ -40,6 +41,11 @@ interface Stretch {
   readonly longest: number
 }
 
+interface TroubledStretch extends Stretch {
+  /** What the host of the bad four used of the processor, in milliseconds a second; not a number where that can't be read. */
+  readonly hostMs: number
+}
+
 const everything = fileURLToPath(
   new URL('../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
 )
@@ -48,6 +54,7 @@ const everything = fileURLToPath(
 interface Host {
   readonly url: string
   readonly config: string
+  readonly pid: number
 }
 
 async function startHost(processes: Processes, neighbours: Readonly<Record<string, unknown>>): Promise<Host> {
@@ -58,8 +65,8 @@ async function startHost(processes: Processes, neighbours: Readonly<Record<strin
   // JSON is YAML.
   writeFileSync(file, JSON.stringify({ dataDir: folder, plugins: { good, ...neighbours } }))
   const port = await freePort()
-  await processes.startServer(serveCommand(file, port), port, {})
-  return { url: `http://127.0.0.1:${port}/mcp`, config: file }
+  const { pid } = await processes.startServer(serveCommand(file, port), port, {})
+  return { url: `http://127.0.0.1:${port}/mcp`, config: file, pid }
 }
 
 async function open(load: Load, key: string, { url }: Host): Promise<void> {
@@ -79,12 +86,15 @@ async function stretch(load: Load, key: string, ms: number): Promise<Stretch> {
  * While the bad four of the host do their worst. The one that crashes is started anew for it: else it would wait longer and
  * longer, be given up after ten crashes, and leave most rounds without any.
  */
-async function stretchInTrouble(load: Load, key: string, { url, config }: Host): Promise<Stretch> {
+async function stretchInTrouble(load: Load, key: string, { url, config, pid }: Host): Promise<TroubledStretch> {
   await promisify(execFile)(process.execPath, [callboard, 'plugins', 'restart', 'crashing', '--config', config])
+  const before = processorMs(pid) ?? Number.NaN
+  const began = performance.now()
   const calm = makeTrouble(url)
   const measured = await stretch(load, key, ROUND_MS)
+  const hostMs = (((processorMs(pid) ?? Number.NaN) - before) * 1000) / (performance.now() - began)
   await calm()
-  return measured
+  return { ...measured, hostMs }
 }
 
 function median(values: readonly number[]): number {
@@ -104,7 +114,7 @@ function row(name: string, rounds: readonly Stretch[]): string[] {
  */
 async function measureNeighbours(load: Load, host: Host): Promise<string> {
   const alone: Stretch[] = []
-  const beside: Stretch[] = []
+  const beside: TroubledStretch[] = []
   const among: Stretch[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
     alone.push(await stretch(load, 'alone', ROUND_MS))
@@ -117,7 +127,15 @@ async function measureNeighbours(load: Load, host: Host): Promise<string> {
     row('among four bad neighbours', among),
   ]
   const figures = table(['the good server', 'calls/s', 'p50 ms', 'p99 ms'], rows)
-  return `${figures}\n\n${verdict('alone', among, alone)}\n${verdict('beside them', among, beside)}`
+  const verdicts = [verdict('alone', among, alone), verdict('beside them', among, beside)]
+  // In those rounds nobody else called it.
+  const hostMs = median(beside.map((round) => round.hostMs))
+  return [
+    figures,
+    '',
+    ...verdicts,
+    `- the host spends on the four: ${hostMs.toFixed(0)} ms of the processor a second`,
+  ].join('\n')
 }
 
 function verdict(what: string, among: readonly Stretch[], other: readonly Stretch[]): string {

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 
 /** How long the work of one stream may hold everybody else up in one turn. */
-const TURN_MS = 2
+const TURN_MS = 1
 /** Work that goes on after its step, in promises, is not in that time; so many such steps are enough for a turn. */
 const TURN_COST = 16
 
