@@ -61,6 +61,14 @@ test('a call that runs when the server dies says so', async () => {
   })
 })
 
+test('the last words of a server that flooded its stderr are the last lines of the flood', async () => {
+  await using under = stdioPlugin('echo-server')
+  await startPlugin(under.plugin)
+  await expect(callPlugin(under.plugin, 'exit', { lines: 5_000 })).rejects.toMatchObject({ code: 'interrupted' })
+  const last = [4_995, 4_996, 4_997, 4_998, 4_999, 5_000].map((line) => `noise ${line}`).join(' / ')
+  expect(under.plugin.health().reason).toBe(`it exited with code 1; its last words: ${last}`)
+})
+
 test('many starts leave no listeners and no processes', async () => {
   await using under = stdioPlugin('echo-server')
   const pids: number[] = []
