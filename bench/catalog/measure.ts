@@ -101,9 +101,9 @@ async function measure(count: number, rounds: number): Promise<CatalogFigures> {
 async function answers(view: CatalogView, rounds: number) {
   const random = randomNumbers(1)
   const count = view.tools.length
-  const anyTool = (): CatalogTool['entry'] | undefined => view.tools[Math.floor(random() * count)]?.entry
+  const anyTool = (): CatalogTool['entry'] | undefined => view.tools.at(Math.floor(random() * count))?.entry
   const words = queries(
-    view.tools.map(({ entry }) => entry),
+    Array.from(view.tools, ({ entry }) => entry),
     random,
   )
   const query = (round: number): string => words[round % words.length] ?? ''

@@ -30,7 +30,7 @@ async function hostOf(data: object): Promise<Host> {
 
 async function toolNames(host: Host, user = 'owner'): Promise<string[]> {
   const view = await host.view(user, 'mcp')
-  return view.tools.filter(({ entry }) => entry.pluginId !== 'callboard').map(({ entry }) => entry.name)
+  return [...view.tools].filter(({ entry }) => entry.pluginId !== 'callboard').map(({ entry }) => entry.name)
 }
 
 async function run(host: Host, name: string): Promise<string> {

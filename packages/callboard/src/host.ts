@@ -152,7 +152,8 @@ class AssembledHost implements Host {
   }
 
   async checkSchemas(): Promise<void> {
-    for (const { definition } of this.#router.snapshot.tools.flatMap(offersOf)) await this.invoker.prepare(definition)
+    for (const { definition } of [...this.#router.snapshot.tools].flatMap(offersOf))
+      await this.invoker.prepare(definition)
   }
 
   async start(pluginIds?: readonly string[]): Promise<void> {

@@ -131,7 +131,7 @@ describe('a view that does not accept a plugin', () => {
   const view: CatalogView = createCatalogView(snapshot, without('secret'))
 
   test('has its tools nowhere', () => {
-    expect(view.tools.map(({ entry }) => entry.name)).toEqual(['echo', 'files_read', 'files_write'])
+    expect(Array.from(view.tools, ({ entry }) => entry.name)).toEqual(['echo', 'files_read', 'files_write'])
     expect(view.catalogCount('')).toBe(3)
     expect(view.catalogCount('secret')).toBe(0)
     expect(view.listCatalog('secret', 0, 0)).toEqual([])

@@ -2,9 +2,11 @@
 import type { CatalogEntry, ToolCatalog, ToolCategory } from '@callboard/sdk'
 import { inputSchemaOf } from '../tools/arguments.ts'
 import type { CatalogTool } from './catalog-tool.ts'
-import type { SearchIndex } from './search/search-index.ts'
+import type { SearchIndex, SearchMatches } from './search/search-index.ts'
+import type { SearchableTool } from './search/searchable-tool.ts'
 import { type Selection, selectAccepted, selectAll, selectFrom } from './selection.ts'
 import type { CatalogSnapshot } from './snapshot.ts'
+import type { SortedList } from './sorted-list.ts'
 import { pluginIdsOf } from './tool-lists.ts'
 
 /** Which of the matches of a search are wanted. */
@@ -35,7 +37,7 @@ export interface SearchPage {
  */
 export interface CatalogView extends ToolCatalog {
   /** Every tool of the view, sorted by public name. */
-  readonly tools: readonly CatalogTool[]
+  readonly tools: SortedList<CatalogTool>
   /** The tool with this public or namespaced name. */
   resolve(name: string): CatalogTool | undefined
   /**
@@ -89,7 +91,7 @@ class ToolView implements CatalogView {
     return searched === this.#snapshot.tools ? this.#snapshot.searchIndex : this.#snapshot.searchIndexOf(searched)
   }
 
-  get tools(): readonly CatalogTool[] {
+  get tools(): SortedList<CatalogTool> {
     return this.#selection.lists.tools
   }
 
@@ -131,9 +133,8 @@ class ToolView implements CatalogView {
     if (!(limit > 0)) return []
     const renamed = this.#snapshot.lostNames.get(name.trim()) ?? []
     const newNames = renamed.flatMap((lost) => this.#newNameOf(lost) ?? []).sort()
-    const positions = this.#index.suggest(name, limit, this.#selection.has)
-    const close = this.#at(positions).map((tool) => tool.entry.name)
-    return [...new Set([...newNames, ...close])].slice(0, Math.ceil(limit))
+    const close = this.#index.suggest(name, limit, (position) => this.#selection.has(position))
+    return [...new Set([...newNames, ...close.map((tool) => tool.entry.name)])].slice(0, Math.ceil(limit))
   }
 
   prepare(answer: 'search' | 'suggest', signal?: AbortSignal): Promise<void> {
@@ -146,36 +147,24 @@ class ToolView implements CatalogView {
     return tool && this.resolve(tool.entry.name)?.entry.name
   }
 
-  #ofPlugin(pluginFilter: string): readonly CatalogTool[] {
+  #ofPlugin(pluginFilter: string): SortedList<CatalogTool> {
     const { lists } = this.#selection
     return pluginFilter === '' ? lists.tools : lists.ofPlugin(pluginFilter)
   }
 
   /** The `most` best matches, or more, and how many there are. */
-  #matches(query: string, { plugin = '', category }: SearchOptions, most: number): Matches {
-    const fits = (tool: CatalogTool): boolean => category === undefined || tool.entry.category === category
+  #matches(query: string, { plugin = '', category }: SearchOptions, most: number): SearchMatches {
+    const fits = (tool: SearchableTool): boolean => category === undefined || tool.entry.category === category
     if (query.trim() === '') {
-      const tools = this.#ofPlugin(plugin).filter(fits)
+      const tools = this.#ofPlugin(plugin).slice(0).filter(fits)
       return { tools, total: tools.length, likeness: 1 }
     }
-    const { at } = this.#selection
-    const accepts = (position: number): boolean => {
-      const tool = at(position)
-      return tool !== undefined && (plugin === '' || pluginIdsOf(tool).includes(plugin)) && fits(tool)
-    }
+    const accepts = (tool: SearchableTool): boolean =>
+      (plugin === '' || pluginIdsOf(tool).includes(plugin)) && fits(tool)
     const isFiltered = plugin !== '' || category !== undefined
     const request = { query, scope: this.#selection, most, ...(isFiltered && { accepts }) }
-    const { positions, ...rest } = this.#index.search(request)
-    return { tools: this.#at(positions), ...rest }
+    return this.#index.search(request)
   }
-
-  #at(positions: readonly number[]): readonly CatalogTool[] {
-    return positions.flatMap((position) => this.#selection.at(position) ?? [])
-  }
-}
-
-interface Matches extends Omit<SearchPage, 'entries'> {
-  readonly tools: readonly CatalogTool[]
 }
 
 /** The bounds of a page, in whole numbers: a negative offset is 0, a limit of 0 or less has no end. */

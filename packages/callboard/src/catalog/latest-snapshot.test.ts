@@ -25,9 +25,9 @@ test('is what the changes make one by one, however seldom somebody looks', () =>
         }
         expected = expected.with(change)
         latest.change(change)
-        if (looks) expect(latest.now.tools).toEqual(expected.tools)
+        if (looks) expect([...latest.now.tools]).toEqual([...expected.tools])
       }
-      expect(latest.now.tools).toEqual(expected.tools)
+      expect([...latest.now.tools]).toEqual([...expected.tools])
       for (const { entry } of expected.tools) expect(latest.now.find(entry.namespacedName)?.entry).toEqual(entry)
       expect(latest.now).toBe(latest.now)
     }),

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { CatalogTool } from './catalog-tool.ts'
 import { editsBetween } from './list-edits.ts'
 import { sampleTool } from './testing/sample-tool.ts'
+import { sortedTools } from './tool-lists.ts'
 
 /** Two objects of each name, so that a name can stand for another tool than before. */
 const pool = Array.from('abcdefghij', (name) => [sampleTool({ name }), sampleTool({ name })] as const)
@@ -18,7 +19,7 @@ test('the steps lead from the one list to the other, and keep all that both have
       const made: CatalogTool[] = []
       let from = 0
       let kept = 0
-      for (const edit of editsBetween(before, after)) {
+      for (const edit of editsBetween(sortedTools(before), sortedTools(after))) {
         made.push(...before.slice(from, from + edit.kept))
         from += edit.kept + edit.removed
         made.push(...after.slice(made.length, made.length + edit.added))
@@ -34,6 +35,6 @@ test('the steps lead from the one list to the other, and keep all that both have
 
 test('equal lists are one step, and none leads from nothing to nothing', () => {
   const tools = pool.map(([tool]) => tool)
-  expect(editsBetween(tools, [...tools])).toEqual([{ kept: 10, removed: 0, added: 0 }])
-  expect(editsBetween([], [])).toEqual([])
+  expect(editsBetween(sortedTools(tools), sortedTools(tools))).toEqual([{ kept: 10, removed: 0, added: 0 }])
+  expect(editsBetween(sortedTools([]), sortedTools([]))).toEqual([])
 })

@@ -49,17 +49,21 @@ describe('what is selected again after a change', () => {
   test('is what is selected from nothing, in every list and at every position, whichever snapshot came before', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 10 }), fc.array(fc.nat(), { maxLength: 6 }), (changes, order) => {
-        const all = snapshotsOf(changes)
+        const snapshots = snapshotsOf(changes)
         for (const pick of PICKS) {
           const again = (tool: CatalogTool): boolean => pick(tool)
-          for (const snapshot of [...all, ...order.map((i) => all[i % all.length] ?? CatalogSnapshot.empty)]) {
+          for (const snapshot of [
+            ...snapshots,
+            ...order.map((i) => snapshots[i % snapshots.length] ?? CatalogSnapshot.empty),
+          ]) {
             const derived = selectAccepted(snapshot, again)
-            const tools = snapshot.tools.filter(pick)
-            expect(derived.lists.tools).toEqual(tools)
+            const all = [...snapshot.tools]
+            const tools = all.filter(pick)
+            expect([...derived.lists.tools]).toEqual(tools)
             expect(derived.lists.pluginIds).toEqual([...new Set(tools.map(({ entry }) => entry.pluginId))].sort())
             for (const id of ['p', 'q', 'r'])
-              expect(derived.lists.ofPlugin(id)).toEqual(tools.filter(({ entry }) => entry.pluginId === id))
-            expect(snapshot.tools.map((_, position) => derived.has(position))).toEqual(snapshot.tools.map(pick))
+              expect([...derived.lists.ofPlugin(id)]).toEqual(tools.filter(({ entry }) => entry.pluginId === id))
+            expect(all.map((_, position) => derived.has(position))).toEqual(all.map(pick))
           }
         }
       }),

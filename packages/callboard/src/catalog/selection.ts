@@ -4,35 +4,31 @@ import { editsBetween } from './list-edits.ts'
 import type { SearchScope } from './search/search-index.ts'
 import { wholeScope } from './search/whole-scope.ts'
 import type { CatalogSnapshot } from './snapshot.ts'
-import { ListChanges, ToolLists } from './tool-lists.ts'
+import type { SortedList } from './sorted-list.ts'
+import { ListChanges, sortedTools, ToolLists } from './tool-lists.ts'
 
+/** Its positions are those of `searched`. */
 export interface Selection extends SearchScope {
   readonly lists: ToolLists<CatalogTool>
   /** What is searched: the snapshot's list, in which a tool is as it was selected where that is only a part of it. */
-  readonly searched: readonly CatalogTool[]
-  /** The tool at this position of the snapshot's list, or what is selected of it; undefined when nothing is. */
-  at(position: number): CatalogTool | undefined
+  readonly searched: SortedList<CatalogTool>
 }
 
 type Accept = (tool: CatalogTool) => boolean
 
 /** What was selected for the same question before, and from which list. */
 interface Selected {
-  readonly from: readonly CatalogTool[]
+  readonly from: SortedList<CatalogTool>
   readonly lists: ToolLists<CatalogTool>
-  /** What was said of the tool at each position. */
-  readonly accepted: Uint8Array
+  /** The tools of which some providers alone were accepted: each is another tool in the view than in the snapshot. */
+  readonly parts: SortedList<CatalogTool>
 }
-
-/** A tool of which some providers alone were accepted is another tool in the view than in the snapshot. */
-const ANSWERS = { none: 0, whole: 1, part: 2 } as const
 
 const lastSelected = new WeakMap<Accept, Selected>()
 
 /** Everything, in the snapshot's own lists. */
-export function selectAll(snapshot: CatalogSnapshot): Selection {
-  const { lists, tools } = snapshot
-  return { lists, searched: tools, ...wholeScope(tools.length), at: (position) => tools[position] }
+export function selectAll({ lists, tools }: CatalogSnapshot): Selection {
+  return { lists, searched: tools, ...wholeScope(tools.length) }
 }
 
 /**
@@ -41,22 +37,62 @@ export function selectAll(snapshot: CatalogSnapshot): Selection {
  */
 export function selectAccepted(snapshot: CatalogSnapshot, accept: Accept): Selection {
   const last = lastSelected.get(accept)
-  const { lists, accepted } = (last && selectFromLast(last, snapshot, accept)) ?? selectFromAll(snapshot, accept)
-  lastSelected.set(accept, { from: snapshot.tools, lists, accepted })
-  const size = lists.tools.length
-  const at = (position: number): CatalogTool | undefined => {
-    const tool = accepted[position] === ANSWERS.none ? undefined : snapshot.tools[position]
-    return tool && accepted[position] === ANSWERS.part ? selectFrom(tool, accept) : tool
+  const selected = (last && selectFromLast(last, snapshot, accept)) ?? selectFromAll(snapshot, accept)
+  lastSelected.set(accept, selected)
+  return new AcceptedTools(selected, accept)
+}
+
+class AcceptedTools implements Selection {
+  readonly lists: ToolLists<CatalogTool>
+  readonly searched: SortedList<CatalogTool>
+  readonly #accept: Accept
+  #marks: Uint8Array | undefined
+
+  constructor({ from, lists, parts }: Selected, accept: Accept) {
+    this.lists = lists
+    this.searched = from.with(new Map(Array.from(parts, (part) => [part.entry.name, part])))
+    this.#accept = accept
   }
-  const isPartial = accepted.includes(ANSWERS.part)
-  return {
-    lists,
-    searched: isPartial ? snapshot.tools.map((tool, position) => at(position) ?? tool) : snapshot.tools,
-    size,
-    isWhole: size === accepted.length,
-    has: (position) => accepted[position] !== ANSWERS.none,
-    at,
+
+  get size(): number {
+    return this.lists.tools.length
   }
+
+  get isWhole(): boolean {
+    return this.size === this.searched.length
+  }
+
+  has(position: number): boolean {
+    this.#marks ??= marksOf(this, this.#accept)
+    return this.#marks[position] === 1
+  }
+}
+
+/** By position of what is searched: 1 for a tool of the view. */
+type Marks = Uint8Array
+
+const lastMarked = new WeakMap<Accept, { readonly searched: SortedList<CatalogTool>; readonly marks: Marks }>()
+
+/** Worked out for the first search of a view alone: it takes a byte a tool, and those of the last one are copied. */
+function marksOf({ lists, searched }: Selection, accept: Accept): Marks {
+  const last = lastMarked.get(accept) ?? { searched: sortedTools<CatalogTool>([]), marks: new Uint8Array() }
+  const marks = new Uint8Array(searched.length)
+  let from = 0
+  let at = 0
+  for (const { kept, removed, added } of editsBetween(last.searched, searched)) {
+    marks.set(last.marks.subarray(from, from + kept), at)
+    from += kept + removed
+    at += kept
+    const news = searched.slice(at, at + added)
+    let place = lists.tools.placeOf(news[0]?.entry.name ?? '')
+    for (const tool of news) {
+      const isIn = lists.tools.at(place) === tool
+      if (isIn) place++
+      marks[at++] = Number(isIn)
+    }
+  }
+  lastMarked.set(accept, { searched, marks })
+  return marks
 }
 
 const narrowed = new WeakMap<Accept, WeakMap<CatalogTool, CatalogTool>>()
@@ -73,55 +109,53 @@ export function selectFrom(tool: CatalogTool, accept: Accept): CatalogTool | und
   return selected
 }
 
-function answerOf(tool: CatalogTool, selected: CatalogTool | undefined): number {
-  if (selected === undefined) return ANSWERS.none
-  return selected === tool ? ANSWERS.whole : ANSWERS.part
-}
-
-function isEverything(accepted: Uint8Array): boolean {
-  return !accepted.includes(ANSWERS.none) && !accepted.includes(ANSWERS.part)
-}
-
-type Answers = Pick<Selected, 'lists' | 'accepted'>
-
-function selectFromAll(snapshot: CatalogSnapshot, accept: Accept): Answers {
-  const accepted = new Uint8Array(snapshot.tools.length)
+function selectFromAll(snapshot: CatalogSnapshot, accept: Accept): Selected {
   const tools: CatalogTool[] = []
-  snapshot.tools.forEach((tool, position) => {
-    const selected = selectFrom(tool, accept)
-    accepted[position] = answerOf(tool, selected)
-    if (selected !== undefined) tools.push(selected)
-  })
-  // Lists of everything are there already.
-  return { accepted, lists: isEverything(accepted) ? snapshot.lists : ToolLists.of(tools) }
+  const parts: CatalogTool[] = []
+  for (const chunk of snapshot.tools.chunks) {
+    for (const tool of chunk) {
+      const selected = selectFrom(tool, accept)
+      if (selected !== undefined) tools.push(selected)
+      if (selected !== undefined && selected !== tool) parts.push(selected)
+    }
+  }
+  return selectedIn(snapshot, ToolLists.of(tools), sortedTools(parts))
+}
+
+/** Lists of everything are there already, and shared. */
+function selectedIn(
+  { lists: all, tools: from }: CatalogSnapshot,
+  lists: ToolLists<CatalogTool>,
+  parts: SortedList<CatalogTool>,
+): Selected {
+  const isEverything = parts.length === 0 && lists.tools.length === from.length
+  return { from, lists: isEverything ? all : lists, parts }
 }
 
 /** Nothing where so much changed that it is quicker to begin anew. */
-function selectFromLast(last: Selected, snapshot: CatalogSnapshot, accept: Accept): Answers | undefined {
+function selectFromLast(last: Selected, snapshot: CatalogSnapshot, accept: Accept): Selected | undefined {
   const edits = editsBetween(last.from, snapshot.tools)
   const news = edits.reduce((sum, { removed, added }) => sum + removed + added, 0)
   if (news * 2 > snapshot.tools.length) return undefined
-  const accepted = new Uint8Array(snapshot.tools.length)
   const changes = new ListChanges<CatalogTool>()
+  const parts = new Map<string, CatalogTool | undefined>()
   let from = 0
   let at = 0
   for (const { kept, removed, added } of edits) {
-    accepted.set(last.accepted.subarray(from, from + kept), at)
     from += kept
     at += kept
-    for (const end = from + removed; from < end; from++) {
-      const tool = last.from[from]
-      if (!tool || last.accepted[from] === ANSWERS.none) continue
-      changes.remove(last.accepted[from] === ANSWERS.part ? (selectFrom(tool, accept) ?? tool) : tool)
+    // One that was not accepted is in none of the lists, and taken out of them all the same.
+    for (const tool of last.from.slice(from, from + removed)) {
+      changes.remove(tool)
+      if (tool.offers !== undefined) parts.set(tool.entry.name, undefined)
     }
-    for (const end = at + added; at < end; at++) {
-      const tool = snapshot.tools[at]
-      const selected = tool && selectFrom(tool, accept)
-      if (!selected) continue
-      accepted[at] = answerOf(tool, selected)
-      changes.put(selected)
+    for (const tool of snapshot.tools.slice(at, at + added)) {
+      const selected = selectFrom(tool, accept)
+      if (selected !== undefined) changes.put(selected)
+      if (selected !== undefined && selected !== tool) parts.set(tool.entry.name, selected)
     }
+    from += removed
+    at += added
   }
-  if (isEverything(accepted)) return { accepted, lists: snapshot.lists }
-  return { accepted, lists: changes.byName.size === 0 ? last.lists : last.lists.with(changes) }
+  return selectedIn(snapshot, last.lists.with(changes), last.parts.with(parts))
 }

@@ -5,7 +5,7 @@ import { CatalogSnapshot } from './snapshot.ts'
 import { sampleTool } from './testing/sample-tool.ts'
 
 const named = (...names: string[]): CatalogTool[] => names.map((name) => sampleTool({ name }))
-const names = (tools: readonly CatalogTool[]): string[] => tools.map(({ entry }) => entry.name)
+const names = (tools: Iterable<CatalogTool>): string[] => Array.from(tools, ({ entry }) => entry.name)
 
 test('tools are sorted by code unit, capitals before small letters', () => {
   const snapshot = CatalogSnapshot.empty.with({ put: named('b', 'a', 'B', 'a-1', 'a_1', 'é') })
@@ -30,7 +30,7 @@ test('a plugin is there for as long as it has a tool', () => {
   const second = first.with({ removed: ['plugin:b:x'] })
   expect(first.pluginIds).toEqual(['acme', 'b'])
   expect(second.pluginIds).toEqual(['acme'])
-  expect(second.ofPlugin('b')).toEqual([])
+  expect(second.ofPlugin('b')).toHaveLength(0)
   expect(second.find('x')).toBeUndefined()
 })
 
@@ -47,7 +47,7 @@ test('a tool that is put again replaces the old one, under its new public name',
   const old = sampleTool({ name: 'echo', description: 'old' })
   const renamed = sampleTool({ name: 'echo-12345678', declaredName: 'echo', description: 'new' })
   const snapshot = CatalogSnapshot.empty.with({ put: [old] }).with({ put: [renamed] })
-  expect(snapshot.tools).toEqual([renamed])
+  expect([...snapshot.tools]).toEqual([renamed])
   expect(snapshot.find('echo')).toBeUndefined()
   expect(snapshot.find('plugin:acme:echo')).toBe(renamed)
 })
@@ -57,9 +57,9 @@ test('a public name can pass from one tool to another in one change, across plug
   const moved = sampleTool({ name: 'echo-1', declaredName: 'echo' })
   const heir = sampleTool({ name: 'echo', pluginId: 'other' })
   const snapshot = CatalogSnapshot.empty.with({ put: [before] }).with({ put: [heir, moved] })
-  expect(snapshot.tools).toEqual([heir, moved])
-  expect(snapshot.ofPlugin('acme')).toEqual([moved])
-  expect(snapshot.ofPlugin('other')).toEqual([heir])
+  expect([...snapshot.tools]).toEqual([heir, moved])
+  expect([...snapshot.ofPlugin('acme')]).toEqual([moved])
+  expect([...snapshot.ofPlugin('other')]).toEqual([heir])
   expect(snapshot.find('echo')).toBe(heir)
 })
 
@@ -119,9 +119,9 @@ test('a snapshot derived by many changes equals one made at once', () => {
         derived = derived.with({ removed: gone, put: tools })
       }
       const whole = CatalogSnapshot.empty.with({ put: there.values() })
-      expect(derived.tools).toEqual(whole.tools)
+      expect([...derived.tools]).toEqual([...whole.tools])
       expect(derived.pluginIds).toEqual(whole.pluginIds)
-      for (const id of ['p', 'q', 'r']) expect(derived.ofPlugin(id)).toEqual(whole.ofPlugin(id))
+      for (const id of ['p', 'q', 'r']) expect([...derived.ofPlugin(id)]).toEqual([...whole.ofPlugin(id)])
       for (const { entry } of whole.tools) {
         expect(derived.find(entry.name)).toBe(whole.find(entry.name))
         expect(derived.find(entry.namespacedName)).toBe(whole.find(entry.namespacedName))

@@ -7,6 +7,7 @@ import { LayeredMap } from './layered-map.ts'
 import { createSearchIndex } from './search/create-search-index.ts'
 import { LiveSearch } from './search/live-search.ts'
 import type { SearchIndex } from './search/search-index.ts'
+import type { SortedList } from './sorted-list.ts'
 import { ListChanges, ToolLists } from './tool-lists.ts'
 
 /** A plain public name that a clash took away -> the namespaced names of the tools that lost it. */
@@ -35,7 +36,7 @@ interface SnapshotState {
 }
 
 /**
- * Never changes; `with` derives the next one, copying references only where something changed and comparing no others.
+ * Never changes; `with` derives the next one at the cost of what changed, and shares the rest with it.
  */
 export class CatalogSnapshot {
   static readonly empty: CatalogSnapshot = new CatalogSnapshot({
@@ -62,7 +63,7 @@ export class CatalogSnapshot {
   }
 
   /** Every tool, sorted by public name in code unit order. */
-  get tools(): readonly CatalogTool[] {
+  get tools(): SortedList<CatalogTool> {
     return this.lists.tools
   }
 
@@ -72,7 +73,7 @@ export class CatalogSnapshot {
   }
 
   /** The tools of one plugin in the order of `tools`; none for a plugin that is not there. */
-  ofPlugin(pluginId: string): readonly CatalogTool[] {
+  ofPlugin(pluginId: string): SortedList<CatalogTool> {
     return this.lists.ofPlugin(pluginId)
   }
 
@@ -96,7 +97,7 @@ export class CatalogSnapshot {
   }
 
   /** The same for a list of the same names of which some tools are others; what they have in common is read once. */
-  searchIndexOf(tools: readonly CatalogTool[]): SearchIndex {
+  searchIndexOf(tools: SortedList<CatalogTool>): SearchIndex {
     return createSearchIndex(tools, this.#search)
   }
 

@@ -1,8 +1,12 @@
 /** Tools in order of public name, all of them and plugin by plugin; immutable. */
 import type { CatalogEntry } from '@callboard/sdk'
-import { type NamedChanges, spliceByName } from './sorted-tools.ts'
+import { SortedList } from './sorted-list.ts'
 
-interface Listed {
+interface Named {
+  readonly entry: Pick<CatalogEntry, 'name'>
+}
+
+interface Listed extends Named {
   readonly entry: Pick<CatalogEntry, 'name' | 'pluginId'>
   readonly offers?: readonly Listed[]
 }
@@ -35,15 +39,21 @@ export class ListChanges<T extends Listed> {
   }
 }
 
+/** The tools of one plugin. */
+interface OfPlugin<T extends object> {
+  readonly pluginId: string
+  readonly tools: SortedList<T>
+}
+
 export class ToolLists<T extends Listed> {
-  /** Sorted by public name in code unit order. */
-  readonly tools: readonly T[]
-  readonly #byPlugin: ReadonlyMap<string, readonly T[]>
+  /** Sorted by public name. */
+  readonly tools: SortedList<T>
+  readonly #byPlugin: SortedList<OfPlugin<T>>
   #pluginIds: readonly string[] | undefined
 
   private constructor(
-    tools: readonly T[],
-    byPlugin: ReadonlyMap<string, readonly T[]>,
+    tools: SortedList<T>,
+    byPlugin: SortedList<OfPlugin<T>>,
     pluginIds: readonly string[] | undefined,
   ) {
     this.tools = tools
@@ -61,36 +71,45 @@ export class ToolLists<T extends Listed> {
         else byPlugin.set(pluginId, [tool])
       }
     }
-    return new ToolLists(tools, byPlugin, undefined)
+    const plugins = [...byPlugin.keys()].sort()
+    const ofPlugins = plugins.map((pluginId) => ({ pluginId, tools: sortedTools(byPlugin.get(pluginId) ?? []) }))
+    return new ToolLists(sortedTools(tools), SortedList.of(ofPlugins, pluginIdOf), plugins)
   }
 
   /** The ids of the plugins that have a tool, sorted in code unit order. */
   get pluginIds(): readonly string[] {
-    this.#pluginIds ??= [...this.#byPlugin.keys()].sort()
+    this.#pluginIds ??= Array.from(this.#byPlugin, pluginIdOf)
     return this.#pluginIds
   }
 
   /** The tools of one plugin in the order of `tools`; none for a plugin that is not there. */
-  ofPlugin(pluginId: string): readonly T[] {
-    return this.#byPlugin.get(pluginId) ?? []
+  ofPlugin(pluginId: string): SortedList<T> {
+    return this.#byPlugin.get(pluginId)?.tools ?? sortedTools<T>([])
   }
 
   /** The lists after the changes; those of plugins that did not change are shared. */
   with({ byName, ofPlugins }: ListChanges<T>): ToolLists<T> {
-    const byPlugin = new Map(this.#byPlugin)
-    for (const [id, changes] of ofPlugins) {
-      const tools = spliceByName(this.ofPlugin(id), changes)
-      if (tools.length > 0) byPlugin.set(id, tools)
-      else byPlugin.delete(id)
+    const changed = new Map<string, OfPlugin<T> | undefined>()
+    let known = this.#pluginIds
+    for (const [pluginId, changes] of ofPlugins) {
+      const before = this.ofPlugin(pluginId)
+      const tools = before.with(changes)
+      if (before.length > 0 !== tools.length > 0) known = undefined
+      changed.set(pluginId, tools.length > 0 ? { pluginId, tools } : undefined)
     }
-    const known = this.#haveSamePlugins(byPlugin, ofPlugins) ? this.#pluginIds : undefined
-    return new ToolLists(spliceByName(this.tools, byName), byPlugin, known)
+    return new ToolLists(this.tools.with(byName), this.#byPlugin.with(changed), known)
   }
+}
 
-  #haveSamePlugins(
-    byPlugin: ReadonlyMap<string, readonly T[]>,
-    changed: ReadonlyMap<string, NamedChanges<T>>,
-  ): boolean {
-    return [...changed.keys()].every((id) => byPlugin.has(id) === this.#byPlugin.has(id))
-  }
+function pluginIdOf({ pluginId }: { readonly pluginId: string }): string {
+  return pluginId
+}
+
+/** @param tools sorted by public name */
+export function sortedTools<T extends Named>(tools: readonly T[]): SortedList<T> {
+  return SortedList.of(tools, publicName)
+}
+
+function publicName({ entry }: Named): string {
+  return entry.name
 }

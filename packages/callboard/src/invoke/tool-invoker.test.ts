@@ -2,6 +2,7 @@ import type { CatalogEntry, ToolDefinition } from '@callboard/sdk'
 import { describe, expect, it, vi } from 'vitest'
 import type { CatalogTool } from '../catalog/catalog-tool.ts'
 import type { CatalogView } from '../catalog/catalog-view.ts'
+import { sortedTools } from '../catalog/tool-lists.ts'
 import { CallboardError, UpstreamError } from '../errors.ts'
 import { createLog } from '../log.ts'
 import type { Plugin, ToolCall, ToolResult } from '../plugins/plugin.ts'
@@ -46,7 +47,7 @@ function viewOf(tools: readonly CatalogTool[]): CatalogView {
     throw new Error('a call asks nothing else of a view')
   }
   return {
-    tools,
+    tools: sortedTools(tools),
     resolve: (name) => tools.find(({ entry }) => entry.name === name || entry.namespacedName === name),
     suggest: (_name, limit) => tools.map(({ entry }) => entry.name).slice(0, Math.min(limit, 1)),
     search: absent,

@@ -77,7 +77,7 @@ export class Views {
     const needed = SURFACE_PERMISSIONS[surface]
     const isLetIn = needed === undefined || (await ask(gate, user, new Set([needed]), answers)).has(needed)
     const permissions = new Set(
-      snapshot.tools
+      [...snapshot.tools]
         .flatMap(offersOf)
         .filter((tool) => isLetIn && isOffered(tool, surface) && !isForAll(tool))
         .map((tool) => permissionOf(tool.definition)),

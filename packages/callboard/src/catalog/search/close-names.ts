@@ -1,5 +1,6 @@
 /** Finds names that look like one that is not there. */
 import { distance } from 'fastest-levenshtein'
+import type { SortedList } from '../sorted-list.ts'
 import { bitCount } from './bit-count.ts'
 import { grown, integers } from './grown.ts'
 import type { SearchableTool } from './searchable-tool.ts'
@@ -62,19 +63,19 @@ export function typedLetters(typed: string): TypedLetters | undefined {
 }
 
 /**
- * Positions of tools with a name like what was typed, the most alike first, ties by position.
+ * Tools with a name like what was typed, the most alike first, ties by position.
  * @param ranks by position in `tools`: what `CloseNames.rank` gave, or 0 for what is not wanted
  */
 export function closestNames(
-  tools: readonly SearchableTool[],
+  tools: SortedList<SearchableTool>,
   ranks: Uint8Array,
   typed: TypedLetters,
-): readonly number[] {
+): readonly SearchableTool[] {
   return bestRanked(ranks)
-    .map((position) => ({ position, likeness: likeness(tools[position], typed) }))
+    .map((position) => ({ position, likeness: likeness(tools.at(position), typed) }))
     .filter((found) => found.likeness >= LEAST_LIKENESS)
     .sort((a, b) => b.likeness - a.likeness || a.position - b.position)
-    .map(({ position }) => position)
+    .flatMap(({ position }) => tools.at(position) ?? [])
 }
 
 function likeness(tool: SearchableTool | undefined, typed: TypedLetters): number {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { type SampleTool, sampleTool } from '../testing/sample-tool.ts'
+import { sortedTools } from '../tool-lists.ts'
 import { LiveSearch } from './live-search.ts'
 import { wholeScope } from './whole-scope.ts'
 
@@ -8,12 +9,12 @@ import { wholeScope } from './whole-scope.ts'
  */
 function search(query: string, ...tools: readonly SampleTool[]): readonly string[] {
   const sorted = tools.map(sampleTool).sort((a, b) => (a.entry.name < b.entry.name ? -1 : 1))
-  const { positions } = new LiveSearch({ vectors: () => undefined }).search(sorted, {
+  const found = new LiveSearch({ vectors: () => undefined }).search(sortedTools(sorted), {
     query,
     scope: wholeScope(sorted.length),
     most: 10,
   })
-  return positions.map((position) => sorted[position]?.entry.name ?? '')
+  return found.tools.map(({ entry }) => entry.name)
 }
 
 test('a word that is used for the same counts', () => {

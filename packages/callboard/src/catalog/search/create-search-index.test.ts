@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type SampleTool, sampleTool } from '../testing/sample-tool.ts'
+import { sortedTools } from '../tool-lists.ts'
 import { createSearchIndex } from './create-search-index.ts'
 import { LiveSearch, type LiveSearchOptions } from './live-search.ts'
 import { wholeScope } from './whole-scope.ts'
@@ -11,17 +12,21 @@ const all = Number.POSITIVE_INFINITY
 /** The public names that a search finds, best first. */
 function search(tools: readonly SampleTool[], query: string): string[] {
   const sorted = tools.map(sampleTool).sort((a, b) => (a.entry.name < b.entry.name ? -1 : 1))
-  const { positions, total } = createSearchIndex(sorted).search({ query, scope: wholeScope(sorted.length), most: all })
-  expect(total).toBe(positions.length)
-  return positions.map((position) => sorted[position]?.entry.name ?? '')
+  const { tools: found, total } = createSearchIndex(sortedTools(sorted)).search({
+    query,
+    scope: wholeScope(sorted.length),
+    most: all,
+  })
+  expect(total).toBe(found.length)
+  return found.map(({ entry }) => entry.name)
 }
 
 function suggest(names: readonly (string | SampleTool)[], typed: string, limit = 5): string[] {
   const tools = names.map((name) => sampleTool(typeof name === 'string' ? { name } : name))
   const sorted = tools.sort((a, b) => (a.entry.name < b.entry.name ? -1 : 1))
-  return createSearchIndex(sorted)
+  return createSearchIndex(sortedTools(sorted))
     .suggest(typed, limit, everything)
-    .map((position) => sorted[position]?.entry.name ?? '')
+    .map(({ entry }) => entry.name)
 }
 
 describe('the promised order', () => {
@@ -178,7 +183,8 @@ describe('how well the best match fits is told', () => {
     { name: 'zettelkram', description: 'Ordnet den Zettelkram' },
   ].map(sampleTool)
   const likeness = (query: string, options?: LiveSearchOptions): number =>
-    createSearchIndex(tools, new LiveSearch(options)).search({ query, scope: wholeScope(3), most: 9 }).likeness
+    createSearchIndex(sortedTools(tools), new LiveSearch(options)).search({ query, scope: wholeScope(3), most: 9 })
+      .likeness
   const wordsAlone = { vectors: () => undefined }
 
   test('by the words that it has', () => {
@@ -207,7 +213,7 @@ describe('how well the best match fits is told', () => {
 describe('any query', () => {
   test('of a million characters is answered within a second', () => {
     const tools = Array.from({ length: 500 }, (_, i) => ({ name: `tool_${i}`, description: 'a'.repeat(300) }))
-    const index = createSearchIndex(tools.map(sampleTool))
+    const index = createSearchIndex(sortedTools(tools.map(sampleTool)))
     const scope = wholeScope(tools.length)
     index.search({ query: 'warm', scope, most: 10 })
     for (const query of [
@@ -268,7 +274,7 @@ describe('any query', () => {
     const word = (i: number): string => `w${i.toString(36)}x`
     const words = Array.from({ length: 10_000 }, (_, i) => word(i)).join(' ')
     const tools = Array.from({ length: 400 }, (_, i) => sampleTool({ name: word(i), description: `${words} ${i}` }))
-    const index = createSearchIndex(tools.sort((a, b) => (a.entry.name < b.entry.name ? -1 : 1)))
+    const index = createSearchIndex(sortedTools(tools.sort((a, b) => (a.entry.name < b.entry.name ? -1 : 1))))
     const request = { scope: wholeScope(tools.length), most: 10 }
     index.search({ ...request, query: 'warm' })
     for (const query of [words, words.replaceAll('w', 'v'), `${words} and ${words}`]) {
@@ -286,9 +292,9 @@ describe('any query', () => {
     for (const description of texts) {
       const tools = [sampleTool({ name: 'large', description, definition: { inputSchema: { properties } } })]
       const start = performance.now()
-      const index = createSearchIndex(tools)
+      const index = createSearchIndex(sortedTools(tools))
       for (const query of ['argument7', description]) {
-        expect(index.search({ query, scope: wholeScope(1), most: 1 }).positions).toEqual([0])
+        expect(index.search({ query, scope: wholeScope(1), most: 1 }).tools).toEqual(tools)
       }
       expect(performance.now() - start).toBeLessThan(1000)
     }
@@ -411,6 +417,8 @@ describe('suggestions', () => {
 
   test('leave out what is not accepted', () => {
     const tools = ['files_read', 'files_reads'].map((name) => sampleTool({ name }))
-    expect(createSearchIndex(tools).suggest('files_red', 5, (position) => position === 1)).toEqual([1])
+    expect(createSearchIndex(sortedTools(tools)).suggest('files_red', 5, (position) => position === 1)).toEqual([
+      tools[1],
+    ])
   })
 })

@@ -2,6 +2,7 @@
  * Makes the search index of a list of tools; what it needs for an answer is read when such an answer is first asked
  * for.
  */
+import type { SortedList } from '../sorted-list.ts'
 import { LiveSearch } from './live-search.ts'
 import type { SearchIndex } from './search-index.ts'
 import type { SearchableTool } from './searchable-tool.ts'
@@ -11,7 +12,7 @@ import type { SearchableTool } from './searchable-tool.ts'
  * @param search what indexes of similar lists have read already; left out, this one reads everything itself
  */
 export function createSearchIndex(
-  tools: readonly SearchableTool[],
+  tools: SortedList<SearchableTool>,
   search: LiveSearch = new LiveSearch(),
 ): SearchIndex {
   return {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sampleTool } from '../testing/sample-tool.ts'
+import { sortedTools } from '../tool-lists.ts'
 import { LiveIndex, NOWHERE } from './live-index.ts'
 import type { SearchableTool } from './searchable-tool.ts'
 
@@ -30,7 +31,7 @@ test('after any moves each tool has one slot that knows its position, and there 
       const index = new LiveIndex()
       let most = 0
       for (const tools of listsOf(changes)) {
-        index.moveTo(tools)
+        index.moveTo(sortedTools(tools))
         const slots = tools.map((_, position) => index.slotAt(position))
         expect(slots.map((slot) => index.tools[slot])).toEqual(tools)
         expect(slots.map((slot) => index.positions[slot])).toEqual(tools.map((_, position) => position))
@@ -52,7 +53,7 @@ test('a tool that changes has no other read again', () => {
   }
   const [first] = pool
   for (let round = 0; round < 1000; round++) {
-    index.moveTo(pool.map(([old], i) => (i === 0 && round % 2 === 1 && first ? first[1] : old)))
+    index.moveTo(sortedTools(pool.map(([old], i) => (i === 0 && round % 2 === 1 && first ? first[1] : old))))
     index.readFor('search')
   }
   expect(read).toBe(100 + 999)
@@ -62,7 +63,7 @@ test('words of tools that are gone are forgotten', () => {
   const index = new LiveIndex()
   const { vocabulary } = index.texts.words
   const readAll = (tools: readonly SearchableTool[]): void => {
-    index.moveTo(tools)
+    index.moveTo(sortedTools(tools))
     index.readFor('search')
   }
   const holders = (word: string): number => vocabulary.holders(vocabulary.word(word) ?? -1)

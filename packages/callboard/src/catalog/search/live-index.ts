@@ -1,5 +1,7 @@
 /** What is known of the tools of a catalogue: follows a list of tools wherever it goes, at the cost of what differs. */
 import { editsBetween } from '../list-edits.ts'
+import type { SortedList } from '../sorted-list.ts'
+import { sortedTools } from '../tool-lists.ts'
 import { CloseNames } from './close-names.ts'
 import { bytes, grown, integers } from './grown.ts'
 import type { SearchableTool } from './searchable-tool.ts'
@@ -35,12 +37,13 @@ export class LiveIndex {
   readonly #unread: Record<Answer, number[]> = { search: [], suggest: [] }
   /** By slot. */
   readonly #states: Record<Answer, Uint8Array<ArrayBuffer>> = { search: bytes(0), suggest: bytes(0) }
-  #list: readonly SearchableTool[] = []
-  /** By position in `#list`: the slot. */
+  #list: SortedList<SearchableTool> = sortedTools<SearchableTool>([])
+  /** By position in `#list`: the slot; what is behind means nothing. */
   #slots = integers(0)
-  /** By slot: the position. */
+  /** Another array for `#slots`, so that a move leaves nothing to the garbage collector. */
+  #spareSlots = integers(0)
+  /** By slot: the position, or `NOWHERE`. */
   #positions = integers(0)
-  #isLocated = true
   #free: number[] = []
   readonly #leastSwept: number
   readonly #leaving: number[] = []
@@ -52,29 +55,29 @@ export class LiveIndex {
 
   /** By slot: the position of the tool in the list, or `NOWHERE`. */
   get positions(): Uint32Array {
-    if (!this.#isLocated) this.#locate()
     return this.#positions
   }
 
   /** Makes it that of another list, sorted by public name. */
-  moveTo(list: readonly SearchableTool[]): void {
+  moveTo(list: SortedList<SearchableTool>): void {
     if (list === this.#list) return
-    const slots = integers(list.length)
+    const [before, slots] = [this.#slots, grown(this.#spareSlots, list.length, integers)]
     const added: number[] = []
     let from = 0
     let at = 0
     for (const { kept, removed, added: coming } of editsBetween(this.#list, list)) {
-      slots.set(this.#slots.subarray(from, from + kept), at)
+      slots.set(before.subarray(from, from + kept), at)
+      if (at !== from) for (let i = at; i < at + kept; i++) this.#positions[slots[i] ?? 0] = i
       from += kept
       at += kept
-      for (const end = from + removed; from < end; from++) this.#remove(this.#slots[from] ?? 0)
+      for (const end = from + removed; from < end; from++) this.#remove(before[from] ?? 0)
       for (const end = at + coming; at < end; at++) added.push(at)
     }
     if (this.#leaving.length >= Math.max(this.#leastSwept, list.length * SWEPT_PART)) this.#sweep()
-    for (const position of added) slots[position] = this.#add(list[position])
+    for (const position of added) slots[position] = this.#add(list.at(position), position)
     this.#list = list
     this.#slots = slots
-    this.#isLocated = false
+    this.#spareSlots = before
   }
 
   /** @param leastSwept slots that have lost their tool at least before they are swept up */
@@ -105,9 +108,11 @@ export class LiveIndex {
     }
   }
 
-  #add(tool: SearchableTool | undefined): number {
+  #add(tool: SearchableTool | undefined, position: number): number {
     const slot = this.#free.pop() ?? this.tools.length
     this.tools[slot] = tool
+    this.#positions = grown(this.#positions, slot + 1, nowhere)
+    this.#positions[slot] = position
     for (const answer of ANSWERS) {
       const states = grown(this.#states[answer], slot + 1, bytes)
       this.#states[answer] = states
@@ -119,6 +124,7 @@ export class LiveIndex {
 
   #remove(slot: number): void {
     this.tools[slot] = undefined
+    this.#positions[slot] = NOWHERE
     this.#leaving.push(slot)
     if (this.#states.search[slot] === READ) this.texts.remove(slot)
     for (const answer of ANSWERS) if (this.#states[answer][slot] === READ) this.#states[answer][slot] = UNKNOWN
@@ -128,12 +134,8 @@ export class LiveIndex {
     this.texts.sweep((slot) => this.tools[slot] === undefined)
     this.#free = this.#free.concat(this.#leaving.splice(0))
   }
+}
 
-  #locate(): void {
-    this.#positions = grown(this.#positions, this.tools.length, integers).fill(NOWHERE)
-    for (let position = 0; position < this.#slots.length; position++) {
-      this.#positions[this.#slots[position] ?? 0] = position
-    }
-    this.#isLocated = true
-  }
+function nowhere(length: number): Uint32Array<ArrayBuffer> {
+  return integers(length).fill(NOWHERE)
 }

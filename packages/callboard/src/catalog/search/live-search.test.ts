@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { sampleTool } from '../testing/sample-tool.ts'
+import { sortedTools } from '../tool-lists.ts'
 import { createSearchIndex } from './create-search-index.ts'
 import { LiveSearch } from './live-search.ts'
 import type { SearchScope } from './search-index.ts'
@@ -70,8 +71,8 @@ describe('a search that has followed many lists', () => {
         const live = new LiveSearch({ leastSwept: 4 })
         const has = (position: number): boolean => position % 7 !== left
         for (const tools of [...all, ...order.map((i) => all[i % all.length] ?? [])]) {
-          const followed = createSearchIndex(tools, live)
-          const alone = createSearchIndex(tools, new LiveSearch())
+          const followed = createSearchIndex(sortedTools(tools), live)
+          const alone = createSearchIndex(sortedTools(tools), new LiveSearch())
           for (const query of QUERIES) {
             const most = query.length % 2 === 0 ? 3 : Number.POSITIVE_INFINITY
             const request = { query, most, scope: scopeOf(tools, has) }
@@ -90,11 +91,11 @@ describe('a search that has followed many lists', () => {
     const [gone, stays] = [sampleTool({ name: 'a_needle' }), sampleTool({ name: 'b' })]
     const live = new LiveSearch()
     const find = (tools: readonly SearchableTool[]) =>
-      live.search(tools, { query: 'needle', scope: wholeScope(tools.length), most: 9 })
-    expect(find([gone, stays]).positions).toEqual([0])
-    expect(find([stays])).toMatchObject({ positions: [], total: 0 })
-    expect(live.suggest([stays], 'a_needle', 9, () => true)).toEqual([])
-    expect(find([gone, stays]).positions).toEqual([0])
+      live.search(sortedTools(tools), { query: 'needle', scope: wholeScope(tools.length), most: 9 })
+    expect(find([gone, stays]).tools).toEqual([gone])
+    expect(find([stays])).toMatchObject({ tools: [], total: 0 })
+    expect(live.suggest(sortedTools([stays]), 'a_needle', 9, () => true)).toEqual([])
+    expect(find([gone, stays]).tools).toEqual([gone])
   })
 })
 
@@ -106,9 +107,9 @@ describe('what is not in the scope', () => {
         const seen = tools.filter((_, position) => has(position))
         const live = new LiveSearch()
         for (const query of QUERIES) {
-          const behind = live.search(tools, { query, scope: scopeOf(tools, has), most })
-          const alone = new LiveSearch().search(seen, { query, scope: wholeScope(seen.length), most })
-          expect(behind.positions.map((position) => tools[position])).toEqual(alone.positions.map((i) => seen[i]))
+          const behind = live.search(sortedTools(tools), { query, scope: scopeOf(tools, has), most })
+          const alone = new LiveSearch().search(sortedTools(seen), { query, scope: wholeScope(seen.length), most })
+          expect(behind.tools).toEqual(alone.tools)
           expect([behind.total, behind.likeness]).toEqual([alone.total, alone.likeness])
         }
       }),
@@ -129,7 +130,7 @@ describe('reading ahead', () => {
         immediate = setImmediate(count)
       }
       let immediate = setImmediate(count)
-      await createSearchIndex(tools, new LiveSearch()).prepare(answer)
+      await createSearchIndex(sortedTools(tools), new LiveSearch()).prepare(answer)
       clearImmediate(immediate)
       expect(turns).toBeGreaterThanOrEqual(5)
     },
@@ -138,20 +139,22 @@ describe('reading ahead', () => {
   test('changes no answer, and neither does a change of the list meanwhile', async () => {
     const live = new LiveSearch()
     const after = [...tools.slice(3, 9), ...tools.slice(11)]
-    const ahead = createSearchIndex(tools, live).prepare('search')
-    await createSearchIndex(after, live).prepare('search')
+    const ahead = createSearchIndex(sortedTools(tools), live).prepare('search')
+    await createSearchIndex(sortedTools(after), live).prepare('search')
     await ahead
     for (const list of [after, tools]) {
       const request = { query: 'tool 0007', scope: wholeScope(list.length), most: 30 }
-      expect(live.search(list, request)).toEqual(createSearchIndex(list).search(request))
+      expect(live.search(sortedTools(list), request)).toEqual(createSearchIndex(sortedTools(list)).search(request))
     }
   })
 
   test('ends with the reason of its signal', async () => {
     const reason = new Error('enough')
-    await expect(createSearchIndex(tools).prepare('search', AbortSignal.abort(reason))).rejects.toBe(reason)
+    await expect(createSearchIndex(sortedTools(tools)).prepare('search', AbortSignal.abort(reason))).rejects.toBe(
+      reason,
+    )
     const stop = new AbortController()
-    const ahead = createSearchIndex(tools, new LiveSearch()).prepare('suggest', stop.signal)
+    const ahead = createSearchIndex(sortedTools(tools), new LiveSearch()).prepare('suggest', stop.signal)
     stop.abort(reason)
     await expect(ahead).rejects.toBe(reason)
   })

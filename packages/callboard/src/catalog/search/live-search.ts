@@ -2,6 +2,7 @@
  * Searches any of the lists of tools that follow one another, reading of each only what the one before did not have.
  */
 import { setImmediate } from 'node:timers/promises'
+import type { SortedList } from '../sorted-list.ts'
 import { type AskedWord, askedWords } from './asked-words.ts'
 import { BestMatches, type Match, type Tier } from './best-matches.ts'
 import { closestNames, typedLetters } from './close-names.ts'
@@ -53,9 +54,9 @@ export class LiveSearch {
     this.#vectors = vectors
   }
 
-  search(tools: readonly SearchableTool[], request: SearchRequest): SearchMatches {
+  search(tools: SortedList<SearchableTool>, request: SearchRequest): SearchMatches {
     const typed = request.query.trim()
-    if (typed === '') return { positions: [], total: 0, likeness: 0 }
+    if (typed === '') return { tools: [], total: 0, likeness: 0 }
     this.#index.moveTo(tools)
     this.#index.readFor('search')
     const { words } = this.#index.texts
@@ -69,11 +70,15 @@ export class LiveSearch {
     const total = this.#collect(request, best)
     const matches = best.sorted()
     const { first, likeness } = this.#lookCloser(matches.slice(0, LOOKED_AT), query, asked)
-    const positions = [...first, ...matches.slice(LOOKED_AT, most)].slice(0, most).map(({ position }) => position)
-    return { positions, total, likeness }
+    return { tools: this.#toolsOf([...first, ...matches.slice(LOOKED_AT, most)].slice(0, most)), total, likeness }
   }
 
-  suggest(tools: readonly SearchableTool[], name: string, limit: number, accepts: AcceptPosition): readonly number[] {
+  suggest(
+    tools: SortedList<SearchableTool>,
+    name: string,
+    limit: number,
+    accepts: AcceptPosition,
+  ): readonly SearchableTool[] {
     const typed = typedLetters(name.trim())
     if (typed === undefined || !(limit > 0)) return []
     this.#index.moveTo(tools)
@@ -86,7 +91,7 @@ export class LiveSearch {
     return closestNames(tools, ranks, typed).slice(0, limit)
   }
 
-  async prepare(tools: readonly SearchableTool[], answer: Answer, signal: AbortSignal | undefined): Promise<void> {
+  async prepare(tools: SortedList<SearchableTool>, answer: Answer, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted()
     this.#index.moveTo(tools)
     while (this.#index.needs(answer)) {
@@ -123,7 +128,8 @@ export class LiveSearch {
       const tier = tiers[slot] || (score > 0 ? RELEVANT : NONE)
       if (tier === NONE) continue
       const position = positions[slot] ?? NOWHERE
-      if (position === NOWHERE || !(scope.isWhole || scope.has(position)) || accepts?.(position) === false) continue
+      const tool = tools[slot]
+      if (!tool || !(scope.isWhole || scope.has(position)) || accepts?.(tool) === false) continue
       total++
       best.add(position, tier, score)
     }
@@ -153,6 +159,15 @@ export class LiveSearch {
       least = best.leastScore(RELEVANT)
     }
     return total
+  }
+
+  #toolsOf(matches: readonly Match[]): readonly SearchableTool[] {
+    const found: SearchableTool[] = []
+    for (const { position } of matches) {
+      const tool = this.#index.tools[this.#index.slotAt(position)]
+      if (tool) found.push(tool)
+    }
+    return found
   }
 
   #meanings(): Meanings | undefined {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sampleTool } from '../testing/sample-tool.ts'
+import { sortedTools } from '../tool-lists.ts'
 import { LiveSearch } from './live-search.ts'
 import { wholeScope } from './whole-scope.ts'
 import { WordVectors } from './word-vectors.ts'
@@ -16,7 +17,8 @@ const TOOLS = [
 
 function found(query: string, vectors: WordVectors | undefined, tools = TOOLS): readonly number[] {
   const search = new LiveSearch({ vectors: () => vectors })
-  return search.search(tools, { query, scope: wholeScope(tools.length), most: 9 }).positions
+  const matches = search.search(sortedTools(tools), { query, scope: wholeScope(tools.length), most: 9 })
+  return matches.tools.map((tool) => tools.indexOf(tool))
 }
 
 describe('of tools that have the same words of a query', () => {
@@ -48,9 +50,9 @@ test('vectors are asked for at the first search, once', () => {
       return undefined
     },
   })
-  search.suggest(TOOLS, 'garden', 9, () => true)
+  search.suggest(sortedTools(TOOLS), 'garden', 9, () => true)
   expect(asked).toBe(0)
-  for (const query of ['garden', 'letter']) search.search(TOOLS, { query, scope: wholeScope(3), most: 9 })
+  for (const query of ['garden', 'letter']) search.search(sortedTools(TOOLS), { query, scope: wholeScope(3), most: 9 })
   expect(asked).toBe(1)
 })
 
@@ -61,6 +63,6 @@ test('the vectors that come with this package tell a forecast from paint', () =>
   ]
   const query = 'shall I expect rain tomorrow'
   const request = { query, scope: wholeScope(2), most: 9 }
-  expect(new LiveSearch().search(tools, request).positions).toEqual([1, 0])
+  expect(new LiveSearch().search(sortedTools(tools), request).tools).toEqual(tools.toReversed())
   expect(found(query, undefined, tools)).toEqual([0, 1])
 })

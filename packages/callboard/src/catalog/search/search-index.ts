@@ -1,4 +1,5 @@
 /** The one interface to search: what a catalogue may ask of it, whatever stands behind. */
+import type { SearchableTool } from './searchable-tool.ts'
 
 /** Whether the tool at this position of the list may be found. It is asked before anything is ranked or counted. */
 export type AcceptPosition = (position: number) => boolean
@@ -17,7 +18,7 @@ export interface SearchRequest {
   readonly query: string
   readonly scope: SearchScope
   /** Which tools of the scope are wanted; left out, all. */
-  readonly accepts?: AcceptPosition
+  readonly accepts?: (tool: SearchableTool) => boolean
   /** Matches wanted, 0 or more; asking for a few is quicker. */
   readonly most: number
 }
@@ -25,7 +26,7 @@ export interface SearchRequest {
 /** What was found. */
 export interface SearchMatches {
   /** The best matches, best first. */
-  readonly positions: readonly number[]
+  readonly tools: readonly SearchableTool[]
   /** How many match in all. */
   readonly total: number
   /**
@@ -37,8 +38,7 @@ export interface SearchMatches {
 }
 
 /**
- * Search over a fixed list of tools that is sorted by public name. Tools are given by their position in the list, so
- * that ties by position are ties by name. Nothing throws, whatever is typed; the same list and request give the same
+ * Search over a fixed list of tools that is sorted by public name. Ties are by position in the list, and so by name. Nothing throws, whatever is typed; the same list and request give the same
  * answer. One index serves every view of a list. What is not in the scope has no part in an answer: how rare a word is
  * is counted in the scope alone.
  */
@@ -51,7 +51,7 @@ export interface SearchIndex {
    */
   search(request: SearchRequest): SearchMatches
   /** At most `limit` accepted tools with a name close to one that is not there, closest first. */
-  suggest(name: string, limit: number, accepts: AcceptPosition): readonly number[]
+  suggest(name: string, limit: number, accepts: AcceptPosition): readonly SearchableTool[]
   /**
    * Reads what `search` or `suggest` needs in steps of some 5 ms, with everybody else's turn between them. What is left
    * to read they read themselves, all at once.

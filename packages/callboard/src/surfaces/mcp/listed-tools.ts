@@ -4,7 +4,10 @@ import type { JsonSchema, ToolDefinition } from '@callboard/sdk'
 import type { CatalogTool } from '../../catalog/catalog-tool.ts'
 import { offersOf } from '../../catalog/catalog-tool.ts'
 import type { CatalogView } from '../../catalog/catalog-view.ts'
+import { editsBetween } from '../../catalog/list-edits.ts'
 import { callSchema } from '../../catalog/provider-argument.ts'
+import { SortedList } from '../../catalog/sorted-list.ts'
+import { sortedTools } from '../../catalog/tool-lists.ts'
 import type { Expose } from '../../config/config.ts'
 import { BUILTIN_ID } from '../../plugins/builtin/builtin-tool.ts'
 import { namespacedName } from '../../tools/names.ts'
@@ -29,25 +32,24 @@ const PLUGINS_NAMED = 40
 /** Holds no view: clients that have listed the tools keep this, and a view keeps a whole catalogue. */
 export class ListedTools {
   /** Sorted by the names under which they are listed, in code unit order. */
-  readonly tools: readonly CatalogTool[]
+  readonly tools: SortedList<CatalogTool>
   readonly #name: 'name' | 'declaredName'
   readonly #search: string | undefined
 
   constructor(view: CatalogView, { expose, only }: ListOptions) {
     this.#name = only === undefined ? 'name' : 'declaredName'
-    this.tools = only === undefined ? exposed(view, expose) : toolsOf(view, only).sort(byDeclaredName)
+    this.tools = only === undefined ? exposed(view, expose) : onlyOf(view, only)
     this.#search = describeSearch(view)
   }
 
   /** The tool that is listed under this name. */
   find(name: string): CatalogTool | undefined {
-    const tool = this.tools[this.#placeOf((other) => other < name)]
-    return tool?.entry[this.#name] === name ? tool : undefined
+    return this.tools.get(name)
   }
 
   /** How many tools are listed under this name or one before it. */
   placeAfter(name: string): number {
-    return this.#placeOf((other) => other <= name)
+    return this.tools.placeOf(name) + (this.tools.get(name) === undefined ? 0 : 1)
   }
 
   /** So many tools from this place on, as a client is shown them. */
@@ -66,22 +68,13 @@ export class ListedTools {
   isLike(other: ListedTools): boolean {
     if (this === other) return true
     if (this.tools.length !== other.tools.length || this.#search !== other.#search) return false
-    return this.tools.every((tool, i) => {
-      const next = other.tools[i]
-      return tool === next || (next && JSON.stringify(this.#show(tool)) === JSON.stringify(other.#show(next)))
+    let from = 0
+    return editsBetween(this.tools, other.tools).every(({ kept, removed, added }) => {
+      from += kept
+      const [before, after] = [this.shown(from, removed), other.shown(from, added)]
+      from += removed
+      return JSON.stringify(before) === JSON.stringify(after)
     })
-  }
-
-  /** How many tools from the first one on have a name that is `before`, which is asked about few. */
-  #placeOf(before: (name: string) => boolean): number {
-    let low = 0
-    let high = this.tools.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (before(this.tools[middle]?.entry[this.#name] ?? '')) low = middle + 1
-      else high = middle
-    }
-    return low
   }
 
   #show(tool: CatalogTool): ListedTool {
@@ -114,11 +107,11 @@ export function listedTools(view: CatalogView, options: ListOptions): ListedTool
   return listed
 }
 
-function exposed(view: CatalogView, expose: Expose): readonly CatalogTool[] {
+function exposed(view: CatalogView, expose: Expose): SortedList<CatalogTool> {
   if (expose === 'all') return view.tools
-  if (expose === 'catalog') return toolsOf(view, BUILTIN_ID)
+  if (expose === 'catalog') return sortedTools(toolsOf(view, BUILTIN_ID))
   const matches = patternMatcher(expose)
-  return view.tools.filter(({ entry }) => entry.pluginId === BUILTIN_ID || matches(entry.name))
+  return sortedTools([...view.tools].filter(({ entry }) => entry.pluginId === BUILTIN_ID || matches(entry.name)))
 }
 
 /** As this plugin alone has them, where others have them too. */
@@ -128,8 +121,9 @@ function toolsOf(view: CatalogView, pluginId: string): CatalogTool[] {
     .flatMap(({ declaredName }) => view.resolve(namespacedName(pluginId, declaredName)) ?? [])
 }
 
-function byDeclaredName(a: CatalogTool, b: CatalogTool): number {
-  return a.entry.declaredName < b.entry.declaredName ? -1 : 1
+function onlyOf(view: CatalogView, pluginId: string): SortedList<CatalogTool> {
+  const tools = toolsOf(view, pluginId).sort((a, b) => (a.entry.declaredName < b.entry.declaredName ? -1 : 1))
+  return SortedList.of(tools, ({ entry }) => entry.declaredName)
 }
 
 /** A model that reads which plugins stand behind the search knows when it is worth a try. */

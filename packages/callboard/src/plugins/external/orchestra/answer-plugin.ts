@@ -102,7 +102,7 @@ function actingOf({ signal }: ServedRequest, { pluginId, host, grants, calls }: 
 /** What the acting user may use, under the names by which it is called. */
 async function listTools(request: ServedRequest, options: AnswerOptions): Promise<ResponseBody> {
   const { catalog } = await actingCall(actingOf(request, options))
-  const tools = catalog.tools.map(({ entry, definition }) => ({
+  const tools = Array.from(catalog.tools, ({ entry, definition }) => ({
     name: entry.name,
     description: entry.description,
     inputSchema: toStruct(inputSchemaOf(definition)),

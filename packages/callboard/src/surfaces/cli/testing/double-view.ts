@@ -2,6 +2,7 @@
 import type { CatalogEntry, ToolDefinition } from '@callboard/sdk'
 import type { CatalogTool } from '../../../catalog/catalog-tool.ts'
 import type { CatalogView } from '../../../catalog/catalog-view.ts'
+import { sortedTools } from '../../../catalog/tool-lists.ts'
 
 /** A tool of the plugin, which is called `tool` unless it says otherwise. */
 export function doubleTool(pluginId: string, tool: Partial<ToolDefinition>): CatalogTool {
@@ -25,7 +26,7 @@ export function doubleView(tools: readonly CatalogTool[], likeness: number): Cat
     tools.map(({ entry }) => entry).filter((one) => plugin === '' || one.pluginId === plugin)
   const search = (query: string) => list('').filter((one) => `${one.name} ${one.description}`.includes(query))
   return {
-    tools,
+    tools: sortedTools(tools),
     resolve,
     listCatalog: (plugin, offset, limit) => list(plugin).slice(offset, limit > 0 ? offset + limit : undefined),
     catalogCount: (plugin) => list(plugin).length,
