@@ -73,6 +73,7 @@ function changing(all: readonly CatalogFigures[]): string {
       'tools',
       'next catalogue',
       'next search',
+      'search again',
       'filtered view',
       'the same from nothing',
       'first page of tools/list',
@@ -83,6 +84,7 @@ function changing(all: readonly CatalogFigures[]): string {
       ...[
         changes.snapshot,
         changes.search,
+        changes.searchAgain,
         changes.filteredView,
         changes.filteredAnew,
         changes.firstPage,

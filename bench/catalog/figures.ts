@@ -38,6 +38,8 @@ export interface ChangeFigures {
   readonly snapshot: Timing
   /** The next search, for every match. */
   readonly search: Timing
+  /** The same search when nothing changed. */
+  readonly searchAgain: Timing
   /** The next view of a user who may use about nine tools in ten, until it has its list. */
   readonly filteredView: Timing
   /** The same view made from nothing. */

@@ -133,7 +133,8 @@ class ToolView implements CatalogView {
     if (!(limit > 0)) return []
     const renamed = this.#snapshot.lostNames.get(name.trim()) ?? []
     const newNames = renamed.flatMap((lost) => this.#newNameOf(lost) ?? []).sort()
-    const close = this.#index.suggest(name, limit, (position) => this.#selection.has(position))
+    const selection = this.#selection
+    const close = this.#index.suggest(name, limit, (position) => selection.has(position))
     return [...new Set([...newNames, ...close.map((tool) => tool.entry.name)])].slice(0, Math.ceil(limit))
   }
 

@@ -18,9 +18,10 @@ export function editsBetween<T extends object>(before: SortedList<T>, after: Sor
   while (old.item || next.item) {
     const [from, to] = [old.position, next.position]
     while (old.item && old.item === next.item) {
-      // Each is where the other is, so a run that both have begins for both.
-      if (old.passRun(next.run)) next.passRun(next.run)
-      else {
+      if (old.run === next.run) {
+        old.passRun()
+        next.passRun()
+      } else {
         old.step()
         next.step()
       }
@@ -59,12 +60,10 @@ class Walk<T extends object> {
     if (this.item === undefined) this.#enter(this.#chunk + 1)
   }
 
-  /** Passes over the run that begins here, if it is that one; says whether it was. */
-  passRun(run: readonly T[]): boolean {
-    if (this.run !== run || this.#inChunk > 0) return false
+  /** Passes over what is left of the run. */
+  passRun(): void {
     this.position = this.#list.ends[this.#chunk] ?? 0
     this.#enter(this.#chunk + 1)
-    return true
   }
 
   #enter(chunk: number): void {

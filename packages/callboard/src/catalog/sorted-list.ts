@@ -24,7 +24,7 @@ export class SortedList<T extends object> implements Iterable<T> {
     this.keyOf = keyOf
   }
 
-  /** @param sorted by `keyOf`, each key once */
+  /** @param sorted by `keyOf`, each key once; kept as it is where it is short, so that it may not change any more */
   static of<T extends object>(sorted: readonly T[], keyOf: (item: T) => string): SortedList<T> {
     const all = new Chunks<T>()
     all.cut(sorted)
@@ -144,9 +144,9 @@ class Chunks<T> {
   /** Adds the items in as few chunks as they need, which are about equally long. */
   cut(items: readonly T[]): void {
     const count = Math.ceil(items.length / MOST)
+    const place = (chunk: number): number => Math.floor((items.length * chunk) / count)
     for (let i = 0; i < count; i++) {
-      const chunk = items.slice(Math.floor((items.length * i) / count), Math.floor((items.length * (i + 1)) / count))
-      this.add(chunk, chunk.length)
+      this.add(count === 1 ? items : items.slice(place(i), place(i + 1)), place(i + 1) - place(i))
     }
   }
 }

@@ -70,11 +70,15 @@ export class ListedTools {
     if (this.tools.length !== other.tools.length || this.#search !== other.#search) return false
     let from = 0
     return editsBetween(this.tools, other.tools).every(({ kept, removed, added }) => {
-      from += kept
-      const [before, after] = [this.shown(from, removed), other.shown(from, added)]
-      from += removed
-      return JSON.stringify(before) === JSON.stringify(after)
+      from += kept + removed
+      const after = other.tools.slice(from - removed, from)
+      return removed === added && after.every((next) => this.#showsLike(other, next))
     })
+  }
+
+  #showsLike(other: ListedTools, next: CatalogTool): boolean {
+    const tool = this.find(next.entry[this.#name])
+    return tool !== undefined && JSON.stringify(this.#show(tool)) === JSON.stringify(other.#show(next))
   }
 
   #show(tool: CatalogTool): ListedTool {
