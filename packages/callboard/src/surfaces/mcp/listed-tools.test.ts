@@ -51,6 +51,24 @@ describe('what is listed', () => {
   })
 })
 
+describe('the search tool', () => {
+  const plugins = (count: number): string[] => Array.from({ length: count }, (_, i) => `b${String(i).padStart(2, '0')}`)
+  const said = (...ids: readonly string[]): unknown =>
+    listedTools(view(...ids.map((pluginId) => sampleTool({ name: pluginId, pluginId }))), { expose: 'catalog' }).shown(
+      0,
+      1,
+    )[0]?.description
+
+  it('names the plugins behind it, the first forty of many, and not its own', () => {
+    const named = (...ids: readonly string[]) => `Finds tools. Tools of these plugins are here: ${ids.join(', ')}`
+    expect(said()).toBe('Finds tools.')
+    expect(said('zoo', 'a')).toBe(`${named('a', 'zoo')}.`)
+    expect(said(...plugins(40))).toBe(`${named(...plugins(40))}.`)
+    expect(said(...plugins(42))).toBe(`${named(...plugins(40))} and 2 more.`)
+    expect(said('d', ...plugins(40))).toBe(`${named(...plugins(40))} and 1 more.`)
+  })
+})
+
 describe('two lists are alike', () => {
   const all = (one: CatalogView) => listedTools(one, { expose: 'all' })
 

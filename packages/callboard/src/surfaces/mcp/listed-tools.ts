@@ -133,10 +133,13 @@ function onlyOf(view: CatalogView, pluginId: string): SortedList<CatalogTool> {
 /** A model that reads which plugins stand behind the search knows when it is worth a try. */
 function describeSearch(view: CatalogView): string | undefined {
   const description = view.resolve(SEARCH)?.entry.description
-  const ids = view.listPluginIds().filter((id) => id !== BUILTIN_ID)
-  if (description === undefined || ids.length === 0) return description
-  const more = ids.length > PLUGINS_NAMED ? ` and ${ids.length - PLUGINS_NAMED} more` : ''
-  return `${description} Tools of these plugins are here: ${ids.slice(0, PLUGINS_NAMED).join(', ')}${more}.`
+  const ids = view.listPluginIds()
+  // Where the search is, its own plugin is among them; and of many thousands only the first are looked at.
+  const others = ids.length - 1
+  if (description === undefined || others === 0) return description
+  const named = ids.slice(0, PLUGINS_NAMED + 1).filter((id) => id !== BUILTIN_ID)
+  const more = others > PLUGINS_NAMED ? ` and ${others - PLUGINS_NAMED} more` : ''
+  return `${description} Tools of these plugins are here: ${named.slice(0, PLUGINS_NAMED).join(', ')}${more}.`
 }
 
 /** What the tool answers whoever serves it; undefined where that is not the same for all. */
