@@ -1,6 +1,7 @@
 /**
  * Results of which some fields are JSON in bytes, so that a large one is passed on without being read and written anew.
  */
+import { readJson } from '../exact-json.ts'
 
 /** A value as JSON in UTF-8, in pieces, without a line end. */
 export type JsonBytes = readonly Uint8Array[]
@@ -33,7 +34,12 @@ export function encodedMembers(result: object, fields: EncodedFields): readonly 
   return members
 }
 
+/** The same without any bytes, in which each number that a double would write otherwise is a written one. */
+export function decodedResult<Result extends object>(result: Result): Result {
+  const members = encodedMembers(result, encodedFields(result) ?? new Map())
+  return Object(readJson(`{${Buffer.concat(members.map((member) => Buffer.from(member))).toString()}}`).written)
+}
+
 function readWhole(this: object): unknown {
-  const members = encodedMembers(this, encodedFields(this) ?? new Map())
-  return JSON.parse(`{${Buffer.concat(members.map((member) => Buffer.from(member))).toString()}}`)
+  return decodedResult(this)
 }

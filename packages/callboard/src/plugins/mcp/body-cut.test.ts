@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { CallboardError } from '../../errors.ts'
-import { type BodyCut, events, whole } from './body-cut.ts'
+import { type BodyCut, events, type Piece, whole } from './body-cut.ts'
 import type { LargeAnswer } from './large-answer.ts'
 
 const options = {
@@ -17,10 +17,11 @@ const empty = '{"jsonrpc":"2.0","id":7,"result":{}}'
 /** What comes out of a body that comes in chunks of some kilobytes, and what is asked for once more after its end. */
 async function through(cut: BodyCut, body: string): Promise<readonly string[]> {
   const bytes = Buffer.from(body)
-  const pieces: Buffer[] = []
+  const pieces: Piece[] = []
   for (let at = 0; at < bytes.length; at += 10_000) pieces.push(...(await cut(bytes.subarray(at, at + 10_000))))
   pieces.push(...(await cut(undefined)), ...(await cut(undefined)))
-  return pieces.filter(({ length }) => length > 0).map(String)
+  const made = await Promise.all(pieces.map((piece) => (typeof piece === 'function' ? piece() : piece)))
+  return made.filter(({ length }) => length > 0).map(String)
 }
 
 function taking(takes: boolean) {

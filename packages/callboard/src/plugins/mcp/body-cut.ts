@@ -1,13 +1,17 @@
 /** Cuts the body of an HTTP answer into what its reader gets, and takes large answers out of it. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CallboardError } from '../../errors.ts'
-import { EventCutter } from './event-cutter.ts'
+import { EventCutter, eachEvent } from './event-cutter.ts'
+import { mayLoseDigits } from '../../may-lose-digits.ts'
 import { LARGE_BYTES, type LargeAnswer } from './large-answer.ts'
 import { splitEvent } from './large-event.ts'
 import { takeLarge, whyLeftOut } from './take-large.ts'
 
+/** What the reader gets, or what makes it once everything before has reached the reader. */
+export type Piece = Buffer | (() => Promise<Buffer>)
+
 /** Makes pieces of a chunk, or of the end where there is none; asked again after the end, none. */
-export type BodyCut = (chunk: Buffer | undefined) => readonly Buffer[] | Promise<readonly Buffer[]>
+export type BodyCut = (chunk: Buffer | undefined) => readonly Piece[] | Promise<readonly Piece[]>
 
 export interface BodyCutOptions {
   readonly maxBytes: number
@@ -28,7 +32,8 @@ export function whole({ maxBytes, tooLong, onLargeAnswer, onLeftOut }: BodyCutOp
   return async (chunk) => {
     if (chunk === undefined) {
       const parts = held.splice(0)
-      const taken = bytes < LARGE_BYTES ? undefined : await inTurns(takeLarge(parts, onLargeAnswer))
+      const isMeant = bytes >= LARGE_BYTES || mayLose(parts)
+      const taken = isMeant ? await inTurns(takeLarge(parts, onLargeAnswer)) : undefined
       if (taken === undefined) return parts
       const { reason, instead } = taken
       if (reason !== undefined) onLeftOut(reason)
@@ -57,7 +62,8 @@ export function events(options: EventCutOptions): BodyCut {
     const { large, edges, pieces } = cutter.push(chunk)
     if (cutter.isBeyond && onLongEvent === undefined) throw tooLong()
     if (edges !== undefined) onLongEvent?.(edges)
-    return large === undefined ? pieces : [await inPlaceOf(large, options), ...pieces]
+    const first = large === undefined ? [] : [await inPlaceOf(large, options)]
+    return [...first, ...pieces.flatMap((piece) => (mayLose([piece]) ? asWritten(piece, options) : [piece]))]
   }
 }
 
@@ -73,6 +79,17 @@ async function inPlaceOf(event: readonly Buffer[], { onLargeAnswer, onLeftOut }:
   if (taken?.instead !== undefined) return Buffer.from(`${others}data: ${taken.instead}\n\n`)
   // In one piece: a parser that gets it in many looks through its beginning again with each.
   return taken?.reason === undefined ? Buffer.concat(event) : Buffer.alloc(0)
+}
+
+/** Whether numbers would come out otherwise if the JSON were read and written anew. */
+function mayLose(parts: readonly Buffer[]): boolean {
+  const [only] = parts
+  return mayLoseDigits((parts.length === 1 && only !== undefined ? only : Buffer.concat(parts)).toString('latin1'))
+}
+
+/** The events of a piece, of which those with such numbers are handed over as large ones are. */
+function asWritten(piece: Buffer, options: BodyCutOptions): readonly Piece[] {
+  return eachEvent(piece).map((event) => (mayLose([event]) ? () => inPlaceOf([event], options) : event))
 }
 
 async function inTurns<Outcome>(work: Generator<undefined, Outcome>): Promise<Outcome> {

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FetchLike } from '@modelcontextprotocol/client'
 import { CallboardError, messageOf } from '../../errors.ts'
 import { patientFetch } from '../patient-fetch.ts'
-import { type BodyCut, events, whole } from './body-cut.ts'
+import { type BodyCut, events, type Piece, whole } from './body-cut.ts'
 import type { LargeAnswer } from './large-answer.ts'
 
 export interface BoundedFetchOptions {
@@ -52,15 +52,19 @@ export function boundedFetch({ maxBytes, onLongEvent, ...large }: BoundedFetchOp
 
 function passing(body: ReadableStream<Uint8Array>, cut: BodyCut): ReadableStream<Uint8Array> {
   const reader = body.getReader()
-  let pieces: Buffer[] = []
+  let pieces: Piece[] = []
   const next = async (): Promise<Buffer | undefined> => {
-    while (pieces.length === 0) {
-      const { done, value } = await reader.read()
-      const chunk = done ? undefined : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-      pieces = (await cut(chunk)).filter(({ length }) => length > 0)
-      if (done) return pieces.shift()
+    for (let isDone = false; ; ) {
+      while (pieces.length === 0 && !isDone) {
+        const { done, value } = await reader.read()
+        const chunk = done ? undefined : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+        pieces = [...(await cut(chunk))]
+        isDone = done
+      }
+      const piece = pieces.shift()
+      const bytes = typeof piece === 'function' ? await piece() : piece
+      if (bytes === undefined || bytes.length > 0) return bytes
     }
-    return pieces.shift()
   }
   return new ReadableStream<Uint8Array>({
     async pull(controller) {

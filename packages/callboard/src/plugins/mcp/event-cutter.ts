@@ -113,10 +113,15 @@ function endAcross(before: Buffer, chunk: Buffer): number | undefined {
   return undefined
 }
 
-function pieces(whole: Buffer): readonly Buffer[] {
+/** The events of a piece, each by itself. */
+export function eachEvent(piece: Buffer): readonly Buffer[] {
+  return pieces(piece, 0)
+}
+
+function pieces(whole: Buffer, size: number = PIECE): readonly Buffer[] {
   const cut: Buffer[] = []
   for (let from = 0; from < whole.length; ) {
-    const to = from + PIECE < whole.length ? from + PIECE + endOfFirst(whole.subarray(from + PIECE)) : whole.length
+    const to = from + size < whole.length ? from + size + endOfFirst(whole.subarray(from + size)) : whole.length
     cut.push(whole.subarray(from, to))
     from = to
   }

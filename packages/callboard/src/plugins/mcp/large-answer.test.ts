@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { JsonBytes } from '../encoded-result.ts'
-import { findAnswer, type LargeAnswer } from './large-answer.ts'
+import { findAnswer, type LargeResult } from './large-answer.ts'
 
 /** The text in pieces of these lengths, again and again. */
 function cut(text: string | Buffer, lengths: readonly number[] = [3]): Buffer[] {
@@ -23,13 +23,13 @@ function look(parts: readonly Buffer[]) {
   }
 }
 
-function find(parts: readonly Buffer[]): LargeAnswer | undefined {
+function find(parts: readonly Buffer[]): LargeResult | undefined {
   const found = look(parts)
   return found?.kind === 'result' ? found : undefined
 }
 
 const textOf = (bytes: JsonBytes | undefined): string => Buffer.concat(bytes ?? []).toString()
-const fieldsOf = (answer: LargeAnswer | undefined): Record<string, unknown> =>
+const fieldsOf = (answer: LargeResult | undefined): Record<string, unknown> =>
   Object.fromEntries(Array.from(answer?.fields ?? [], ([key, bytes]) => [key, JSON.parse(textOf(bytes))]))
 
 test('an answer is found with its id and the bytes of each field of its result', () => {
@@ -75,13 +75,23 @@ test.each([
 test.each([
   ['{"jsonrpc":"2.0","method":"m","params":{"result":{}}}', { kind: 'unasked' }],
   ['{"params":{},"id":1,"method":"m"}', { kind: 'unasked' }],
-  ['{"id":1,"error":{"code":1,"message":"m","data":{"method":"m"}}}', { kind: 'failure', id: 1 }],
-  ['{"result":"text","id":"x"}', { kind: 'failure', id: 'x' }],
+  ['{"id":1,"error":{"code":1,"message":"m","data":{"method":"m"}}}', { kind: 'failure', id: 1, error: expect.any(Array) }],
+  ['{"result":"text","id":"x"}', { kind: 'failure', id: 'x', error: undefined }],
   ['{"id":1,"message":"m"}', undefined],
   ['[{"method":"m"}]', undefined],
   ['{"id":1,"error":{}', undefined],
 ])('what is no result is known for what it is: %s', (text, kind) => {
   expect(look(cut(text))).toEqual(kind)
+})
+
+test('the bytes of an error are found where it is the only outcome', () => {
+  const errorIn = (text: string): unknown => {
+    const found = look(cut(text))
+    return found?.kind === 'failure' ? found.error && textOf(found.error) : found?.kind
+  }
+  expect(errorIn('{"id":1,"error":{"code":1,"data":1.0}}')).toBe('{"code":1,"data":1.0}')
+  expect(errorIn('{"id":1,"error":null,"result":1.0}')).toBeUndefined()
+  expect(errorIn('{"id":1,"error":null,"result":{}}')).toBe('result')
 })
 
 test.each([

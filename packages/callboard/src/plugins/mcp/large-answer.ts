@@ -19,8 +19,11 @@ const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
+/** An answer whose outcome is there in bytes. */
+export type LargeAnswer = LargeResult | LargeFailure
+
 /** An answer that is a result. */
-export interface LargeAnswer {
+export interface LargeResult {
   readonly kind: 'result'
   readonly id: unknown
   readonly fields: EncodedFields
@@ -30,6 +33,8 @@ export interface LargeAnswer {
 interface LargeFailure {
   readonly kind: 'failure'
   readonly id: unknown
+  /** Absent where it says a result besides, or alone. */
+  readonly error: JsonBytes | undefined
 }
 
 /** A notification, or a request of the server. It is known by its first keys, mostly, and what follows may be anything. */
@@ -43,7 +48,7 @@ interface LargeUnasked {
  */
 export function* findAnswer(
   parts: readonly Buffer[],
-): Generator<undefined, LargeAnswer | LargeFailure | LargeUnasked | undefined> {
+): Generator<undefined, LargeAnswer | LargeUnasked | undefined> {
   const scan = new AnswerScan(parts)
   try {
     for (let end = SLICE_BYTES; scan.step(); ) {
@@ -93,11 +98,15 @@ class AnswerScan {
   }
 
   /** What the message is, after the last step; undefined when it is none. */
-  get answer(): LargeAnswer | LargeFailure | LargeUnasked | undefined {
+  get answer(): LargeAnswer | LargeUnasked | undefined {
     if (this.#isUnasked) return { kind: 'unasked' }
     const id = this.#message.get('id')
-    if (id === undefined || !(this.#message.has('result') || this.#message.has('error'))) return undefined
-    if (this.#result === undefined) return { kind: 'failure', id: this.#valueOf(id) }
+    const error = this.#message.get('error')
+    if (id === undefined || !(this.#message.has('result') || error !== undefined)) return undefined
+    if (this.#result === undefined) {
+      const bytes = error && !this.#message.has('result') ? bytesIn(this.#parts, error) : undefined
+      return { kind: 'failure', id: this.#valueOf(id), error: bytes }
+    }
     const fields = Array.from(this.#result, ([key, range]) => [key, bytesIn(this.#parts, range)] as const)
     return { kind: 'result', id: this.#valueOf(id), fields: new Map(fields) }
   }

@@ -13,7 +13,7 @@ import type { LargeAnswer } from './large-answer.ts'
 import { largeResult } from './large-result.ts'
 import type { JsonObject } from './messages.ts'
 import { type ModernClient, RequestEnvelope } from './request-envelope.ts'
-import { upstreamError } from './upstream-error.ts'
+import { largeError, upstreamError } from './upstream-error.ts'
 
 /** The client numbers its own few requests from 0, so these never meet. */
 const FIRST_ID = 1_000_000
@@ -158,12 +158,16 @@ export class RpcRelay {
    * Takes an answer in bytes where whoever waits for it can do with that, or nobody waits; else it has to be read
    * whole.
    */
-  takeLarge({ id, fields }: LargeAnswer): boolean {
+  takeLarge(answer: LargeAnswer): boolean {
+    const { id } = answer
     if (typeof id !== 'number' || id < FIRST_ID) return false
     const pending = this.#pending.get(id)
     if (pending?.takesEncoded === false) return false
+    const error = answer.kind === 'failure' ? largeError(answer.error) : undefined
+    if (answer.kind === 'failure' && error === undefined) return false
     this.#heardAt = performance.now()
-    if (pending !== undefined) this.#settle(pending, largeResult(fields))
+    if (answer.kind === 'result' && pending !== undefined) this.#settle(pending, largeResult(answer.fields))
+    if (error !== undefined) pending?.reject(error)
     return true
   }
 

@@ -4,6 +4,7 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { CallboardError, messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import { mayLoseDigits } from '../../may-lose-digits.ts'
 import type { Secrets } from '../../secrets.ts'
 import { LineReader } from '../process/line-reader.ts'
 import { OutputLog } from '../process/output-log.ts'
@@ -41,7 +42,7 @@ export class StdioTransport implements Transport {
   onerror?: Transport['onerror']
   /** Called with either end of a message beyond a bound, which is thrown away, and the words for it. */
   onlongmessage?: (edges: string, reason: string) => void
-  /** Called with an answer that is too large to be read whole; false when it has to be all the same. */
+  /** Called with an answer that is better not read whole; false when it has to be all the same. */
   onlargeanswer?: (answer: LargeAnswer) => boolean
   /**
    * By this and `pid` the SDK knows a transport over a process, where a probe without an answer means an old server.
@@ -187,13 +188,20 @@ export class StdioTransport implements Transport {
   }
 
   #take(line: string): void {
-    if (line === '') return
+    if (line === '' || this.#takeAsWritten(line)) return
     const messages = messagesIn(line)
     if (messages === undefined) this.#noise.write(line, MAX_NOISE)
     else this.#messages = messages
     // Not a part of the line itself, which would keep the whole.
     if (messages !== undefined && this.#received < FEW)
       this.#lastMessage = Buffer.from(line.slice(0, MAX_SHOWN)).toString()
+  }
+
+  /** Numbers that would come out otherwise are passed on as the bytes that they are. */
+  #takeAsWritten(line: string): boolean {
+    if (line.length >= LARGE_BYTES || !mayLoseDigits(line)) return false
+    const steps = this.#takeLarge([Buffer.from(line)])
+    for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value
   }
 
   *#takeLarge(parts: readonly Buffer[]): Generator<undefined, boolean> {

@@ -17,8 +17,8 @@ export interface TakenLarge {
 }
 
 /**
- * Works through the pieces of a message, a little at a time. A result goes to `onLargeAnswer`, which says whether it takes it.
- * What is none is left out beyond 1 MiB: an error, a notification, a request, several messages in one, and what is no JSON or
+ * Works through the pieces of a message, a little at a time. An answer goes to `onLargeAnswer`, which says whether it takes it.
+ * What is no result is left out beyond 1 MiB: an error, a notification, a request, several messages in one, and what is no JSON or
  * nested too deeply to be passed on. Returns undefined for what has to be read whole.
  */
 export function* takeLarge(
@@ -26,10 +26,11 @@ export function* takeLarge(
   onLargeAnswer: (answer: LargeAnswer) => boolean,
 ): Generator<undefined, TakenLarge | undefined> {
   const found = yield* findAnswer(parts)
-  if (found?.kind === 'result')
-    return onLargeAnswer(found) ? { instead: answer(found.id, { result: {} }), reason: undefined } : undefined
-  const reason = whyLeftOut(parts)
-  if (reason === undefined) return undefined
+  const reason = found?.kind === 'result' ? undefined : whyLeftOut(parts)
+  if (reason === undefined) {
+    const isTaken = (found?.kind === 'result' || found?.kind === 'failure') && onLargeAnswer(found)
+    return isTaken ? { instead: answer(found.id, { result: {} }), reason } : undefined
+  }
   if (found === undefined) return { instead: undefined, reason, edges: `${firstBytes(parts)}${lastBytes(parts)}` }
   const error = { code: INTERNAL_ERROR, message: reason }
   return { instead: found.kind === 'unasked' ? undefined : answer(found.id, { error }), reason }

@@ -1,5 +1,8 @@
 /** A server's own JSON-RPC error, as surfaces pass it on. */
 import { UpstreamError } from '../../errors.ts'
+import { parseWritten } from '../../exact-json.ts'
+import { isObject } from '../../is-object.ts'
+import type { JsonBytes } from '../encoded-result.ts'
 import { isTooDeep } from './is-too-deep.ts'
 import type { JsonObject } from './messages.ts'
 
@@ -13,4 +16,11 @@ export function upstreamError({ code, message, data }: JsonObject): UpstreamErro
   const text = typeof message === 'string' ? message : 'the server gave no reason'
   const shown = isTooDeep(data, MAX_LEVELS) ? `left out: it is nested deeper than ${MAX_LEVELS} levels` : data
   return new UpstreamError(typeof code === 'number' ? code : -32603, text, shown)
+}
+
+/** The error that is there in bytes, with the numbers of its data as they were written; undefined for an odd one. */
+export function largeError(bytes: JsonBytes | undefined): UpstreamError | undefined {
+  const error = bytes && parseWritten(Buffer.concat(bytes).toString())
+  if (!isObject(error) || !Number.isSafeInteger(error.code) || typeof error.message !== 'string') return undefined
+  return upstreamError(error)
 }

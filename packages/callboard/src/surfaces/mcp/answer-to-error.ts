@@ -4,6 +4,7 @@
  */
 import { ProtocolError, ProtocolErrorCode, type Result } from '@modelcontextprotocol/server'
 import { CallboardError, UpstreamError } from '../../errors.ts'
+import { parseWritten } from '../../exact-json.ts'
 import type { Host } from '../../host.ts'
 
 /**
@@ -55,7 +56,7 @@ function upstreamAnswer({ rpcCode, message, data }: UpstreamError, { secrets }: 
 /** What the JSON says, or the text itself where a secret took a part of the JSON's own marks with it, as a number does. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseWritten(text)
   } catch {
     return text
   }

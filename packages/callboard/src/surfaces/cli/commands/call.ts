@@ -4,7 +4,7 @@ import { listedName } from '../../../catalog/listed-name.ts'
 import { pluginIdsOf } from '../../../catalog/tool-lists.ts'
 import { CallboardError, messageOf } from '../../../errors.ts'
 import { isObject } from '../../../is-object.ts'
-import { encodedFields, encodedMembers } from '../../../plugins/encoded-result.ts'
+import { decodedResult, encodedFields, encodedMembers } from '../../../plugins/encoded-result.ts'
 import { isServing } from '../../../plugins/is-serving.ts'
 import type { ToolResult } from '../../../plugins/plugin.ts'
 import { shellWord } from '../../../shell-word.ts'
@@ -80,7 +80,7 @@ async function run(context: CommandContext, name: string, args: Arguments, strea
   const progress = createProgressLine(stderr, redact)
   const pieces = streams && !context.json ? createAnswerPieces(stdout, redact, progress.onProgress) : undefined
   const onProgress = pieces?.onProgress ?? progress.onProgress
-  const takesEncoded = pieces === undefined && terminal.showElsewhere !== undefined
+  const takesEncoded = pieces === undefined
   const request = { name, arguments: args, user, surface: 'cli', signal, takesEncoded } as const
   try {
     const result = await host.invoker
@@ -97,7 +97,8 @@ async function run(context: CommandContext, name: string, args: Arguments, strea
 /** What came as bytes is left to the process that asked for it: reading it here would keep everybody else waiting. */
 function show({ terminal, json }: CommandContext, result: ToolResult): void {
   const fields = encodedFields(result)
-  if (fields === undefined || terminal.showElsewhere === undefined) writeToolResult(terminal, result, { json })
+  if (fields === undefined) writeToolResult(terminal, result, { json })
+  else if (terminal.showElsewhere === undefined) writeToolResult(terminal, decodedResult(result), { json })
   else terminal.showElsewhere(['{', ...encodedMembers(result, fields), '}'], { json })
 }
 

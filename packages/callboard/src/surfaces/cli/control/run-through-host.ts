@@ -1,6 +1,7 @@
 /** Runs a command in the host that serves its config: sends the words, and hands streams and exit code through. */
 import type { Readable, Writable } from 'node:stream'
 import { CallboardError } from '../../../errors.ts'
+import { readJson } from '../../../exact-json.ts'
 import { createTerminal } from '../output/terminal.ts'
 import { writeToolResult } from '../output/tool-result.ts'
 import type { HostConnection } from './find-host.ts'
@@ -117,8 +118,8 @@ class RemoteCommand {
 
   #show(form: Buffer): void {
     const { streams, env } = this.#options
-    const result = JSON.parse(Buffer.concat(this.#result.splice(0)).toString('utf8'))
-    writeToolResult(createTerminal(streams, env), result, parseResultForm(form))
+    const { written } = readJson(Buffer.concat(this.#result.splice(0)).toString('utf8'))
+    writeToolResult(createTerminal(streams, env), Object(written), parseResultForm(form))
   }
 
   #sendInput(): void {
