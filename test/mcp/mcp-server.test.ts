@@ -313,13 +313,16 @@ describe('tools/call', () => {
     }
   })
 
-  it('answers the retired -32002 as -32602, with its message and data', async () => {
+  it('answers -32002 as it is to the era that has it, as -32602 to the one that has retired it', async () => {
     const run = () => {
       throw new UpstreamError(-32002, 'gone', { uri: 'x:' })
     }
-    for (const { error } of await inBothEras(await withTools({ name: 'f', run }), 'tools/call', { name: 'lab_f' })) {
-      expect(error).toEqual({ code: -32602, message: 'gone', data: { uri: 'x:' } })
-    }
+    const answers = await inBothEras(await withTools({ name: 'f', run }), 'tools/call', { name: 'lab_f' })
+    const rest = { message: 'gone', data: { uri: 'x:' } }
+    expect(answers.map(({ error }) => error)).toEqual([
+      { code: -32002, ...rest },
+      { code: -32602, ...rest },
+    ])
   })
 
   it('shows the model what it can act on, as a result with isError', async () => {

@@ -13,7 +13,7 @@ import type { Host } from '../../host.ts'
  * or too slow are results with `isError`: clients show those to the model, which can mend the call, wait or say why
  * not.
  *
- * The SDK answers -32002, a code that the protocol has retired, as -32602.
+ * Clients of 2026-07-28, which has retired the code -32002, are answered -32602 instead of it.
  */
 export function answerToError(thrown: unknown, host: Host): Result {
   if (thrown instanceof UpstreamError) throw upstreamAnswer(thrown, host)

@@ -13,6 +13,7 @@ import { instructionsFor } from './instructions.ts'
 import { ListWatch } from './list-watch.ts'
 import { type ListedTools, listedTools } from './listed-tools.ts'
 import type { McpServerOptions } from './mcp-server-options.ts'
+import { keepingRetiredCode } from './retired-code.ts'
 import type { SessionSettings } from './session-settings.ts'
 import { pageStart, toolsPage } from './tools-page.ts'
 
@@ -47,9 +48,8 @@ export function createMcpServer(host: Host, options: McpServerOptions): Server {
       return {}
     })
   onConnect(server, (transport) => watch.reach(transport))
-  handleUntouched(server, 'tools/call', (request, ctx) =>
-    callTool({ host, options: { ...options, settings }, request, ctx }),
-  )
+  const call: UntouchedHandler = (request, ctx) => callTool({ host, options: { ...options, settings }, request, ctx })
+  handleUntouched(server, 'tools/call', options.era === 'legacy' ? keepingRetiredCode(server, call) : call)
   return server
 }
 

@@ -60,7 +60,7 @@ export async function answerToolCall(
     const result = await calls.call(request, server, context)
     return { jsonrpc: '2.0', id, result: server.era === 'modern' ? modernResult(result, calls.serverInfo) : result }
   } catch (thrown) {
-    return { jsonrpc: '2.0', id, error: errorOf(thrown) }
+    return { jsonrpc: '2.0', id, error: errorOf(thrown, server.era) }
   }
 }
 
@@ -76,17 +76,17 @@ function modernResult(result: Result, serverInfo: Implementation): Result {
   return { resultType: 'complete', ...result, _meta: { [SERVER_INFO_META_KEY]: serverInfo, ...result._meta } }
 }
 
-function errorOf(thrown: unknown): { code: number; message: string; data?: unknown } {
+function errorOf(thrown: unknown, era: ServerContext['era']): { code: number; message: string; data?: unknown } {
   const { code, message, data }: { code?: unknown; message?: unknown; data?: unknown } = Object(thrown)
   return {
-    code: rpcCode(code),
+    code: rpcCode(code, era),
     message: typeof message === 'string' ? message : 'internal error',
     ...(data === undefined ? {} : { data }),
   }
 }
 
-function rpcCode(code: unknown): number {
+function rpcCode(code: unknown, era: ServerContext['era']): number {
   if (typeof code !== 'number' || !Number.isSafeInteger(code)) return ProtocolErrorCode.InternalError
-  // The SDK sends the code for a missing resource, which clients of some eras do not know, as one that all know.
-  return code === ProtocolErrorCode.ResourceNotFound ? ProtocolErrorCode.InvalidParams : code
+  // The code for a missing resource of the revisions before, which this one forbids.
+  return era === 'modern' && code === ProtocolErrorCode.ResourceNotFound ? ProtocolErrorCode.InvalidParams : code
 }
