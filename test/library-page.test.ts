@@ -202,6 +202,7 @@ const REQUEST = keysOf<InvokeRequest>({
   inPlaceOf: true,
   view: true,
   takesEncoded: true,
+  writtenArguments: true,
 })
 const METHODS = [
   ...keysOf<Pick<McpEndpoint, 'handler' | 'disconnect' | 'close'>>({ handler: true, disconnect: true, close: true }),

@@ -64,7 +64,7 @@ export function isSameInDoubles(text: string): boolean {
   const value = Number(text)
   if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return true
   // What is sent is the number written out again, so its digits decide: 1e300 stays what it is.
-  return Number.isFinite(value) && significantDigits(String(value)) === significantDigits(text)
+  return Number.isFinite(value) && hasDigits(value, text)
 }
 
 /** What a reviver is told of a number besides its value. */
@@ -75,6 +75,20 @@ interface Source {
 function asWritten(value: unknown, context: Source | undefined): unknown {
   const source = context?.source
   return typeof value === 'number' && source !== undefined && String(value) !== source ? JSON.rawJSON(source) : value
+}
+
+/**
+ * The number of a JSON text: a double where that is the very number, in whatever digits, else a written one. Throws
+ * SyntaxError for what is no number in JSON.
+ */
+export function exactNumber(text: string): unknown {
+  const value = Number(text)
+  const isSame = !Object.is(value, -0) && Number.isFinite(value) && hasDigits(value, text)
+  return isSame ? value : JSON.rawJSON(text)
+}
+
+function hasDigits(value: number, text: string): boolean {
+  return significantDigits(String(value)) === significantDigits(text)
 }
 
 function significantDigits(text: string): string {

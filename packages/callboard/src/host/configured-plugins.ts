@@ -109,7 +109,7 @@ export class ConfiguredPlugins implements AsyncDisposable {
   }
 
   /** What runs a call of the tool; undefined when it is gone. To be asked right before the call. */
-  calleeOf(tool: CatalogTool): Pick<Plugin, 'id' | 'call'> | undefined {
+  calleeOf(tool: CatalogTool): Pick<Plugin, 'id' | 'call' | 'passesWritten'> | undefined {
     const plugin = this.#options.router.pluginOf(tool.entry.namespacedName)
     return plugin && this.#leaving.calleeOf(plugin)
   }

@@ -37,7 +37,7 @@ function callWithin(
   parent: ToolCall,
   name: string,
   args: InvokeRequest['arguments'],
-  options: Pick<InvokeRequest, 'provider'> = {},
+  options: Pick<InvokeRequest, 'provider' | 'writtenArguments'> = {},
 ): InvokeRequest {
   const { definition, user, within, surface, signal, meta, onProgress, log, takesEncoded, depth = 0 } = parent
   return {

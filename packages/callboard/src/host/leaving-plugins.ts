@@ -9,7 +9,7 @@ export interface LeavingPluginsOptions {
   readonly supervisor: Pick<Supervisor, 'remove'>
   readonly log: Log
   /** Told of what `calleeOf` gave for a plugin that leaves, right before it does. */
-  readonly onLeave: (callee: Pick<Plugin, 'id' | 'call'>) => void
+  readonly onLeave: (callee: Pick<Plugin, 'id' | 'call' | 'passesWritten'>) => void
 }
 
 export class LeavingPlugins implements AsyncDisposable {
@@ -26,7 +26,7 @@ export class LeavingPlugins implements AsyncDisposable {
   }
 
   /** The plugin with its calls counted, always the same object for the same plugin. */
-  calleeOf(plugin: Plugin): Pick<Plugin, 'id' | 'call'> {
+  calleeOf(plugin: Plugin): Pick<Plugin, 'id' | 'call' | 'passesWritten'> {
     return this.#running.counted(plugin)
   }
 

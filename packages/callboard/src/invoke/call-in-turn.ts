@@ -6,7 +6,7 @@ import type { Plugin, ToolCall, ToolResult } from '../plugins/plugin.ts'
 import { CallSlots, type SlotLimits } from './call-slots.ts'
 
 /** What runs a call. */
-export type Callee = Pick<Plugin, 'id' | 'call'>
+export type Callee = Pick<Plugin, 'id' | 'call' | 'passesWritten'>
 
 /** What is known of plugins at each moment. */
 export interface TurnSource {

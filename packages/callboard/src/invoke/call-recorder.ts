@@ -67,15 +67,15 @@ export class CallRecorder {
    */
   end(
     call: RunningCall,
-    { name, arguments: args }: InvokeRequest,
+    { name, arguments: args, writtenArguments }: InvokeRequest,
     { outcome, result }: CallEnd,
   ): Promise<void> | undefined {
     if (outcome === 'unknown' && call.tool === undefined) call.hidden = this.#keeper.known?.(name)
     const record = call.end(outcome, result)
     const tool = call.hidden ?? call.tool
-    return (
-      record && this.#keep(tool === undefined ? { ...record, tool: shownName(name, this.#keeper) } : record, tool, args)
-    )
+    if (record === undefined) return undefined
+    const named = tool === undefined ? { ...record, tool: shownName(name, this.#keeper) } : record
+    return this.#keep(named, tool, writtenArguments ?? args)
   }
 
   #keep(

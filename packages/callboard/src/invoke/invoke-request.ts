@@ -9,6 +9,8 @@ import type { Progress, ToolCall } from '../plugins/plugin.ts'
 
 /** What may accompany a call. */
 export interface InvokeOptions {
+  /** The arguments once more, with their numbers as `readJson` has them; only where doubles would write others. */
+  readonly writtenArguments?: Readonly<Record<string, unknown>> | undefined
   /** Where the call comes from. Defaults to `mcp`. */
   readonly surface?: Surface
   /** The caller's own way to cancel. */
@@ -17,7 +19,10 @@ export interface InvokeOptions {
   /** Takes the log messages of the call. */
   readonly log?: CallLog | undefined
   readonly meta?: Readonly<Record<string, unknown>> | undefined
-  /** Whether a large result may come as `encodedResult` makes it, which only who passes it on as it is can use. */
+  /**
+   * Whether a result that is large, or has numbers that doubles would write otherwise, may come as `encodedResult` makes
+   * it, which only who passes it on as it is can use.
+   */
   readonly takesEncoded?: boolean | undefined
   /** The model provider to use, for AI tools. */
   readonly provider?: string

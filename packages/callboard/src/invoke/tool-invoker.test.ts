@@ -4,6 +4,7 @@ import type { CatalogTool } from '../catalog/catalog-tool.ts'
 import type { CatalogView } from '../catalog/catalog-view.ts'
 import { sortedTools } from '../catalog/tool-lists.ts'
 import { CallboardError, UpstreamError } from '../errors.ts'
+import { parseWritten } from '../exact-json.ts'
 import { createLog } from '../log.ts'
 import type { Plugin, ToolCall, ToolResult } from '../plugins/plugin.ts'
 import { Secrets } from '../secrets.ts'
@@ -163,6 +164,48 @@ describe('a call', () => {
     steps.length = 0
     await thrownBy(run({ arguments: {} }))
     expect(steps).toEqual(['view', 'record'])
+  })
+
+  describe('with numbers that get lost in doubles', () => {
+    const given = (number: string): Partial<InvokeRequest> => ({
+      arguments: { path: 'a', n: [Number(number)] },
+      writtenArguments: Object(parseWritten(`{"path":"a","n":[${number}]}`)),
+    })
+    const refusal = {
+      code: 'invalid_arguments',
+      message: expect.stringContaining(
+        'n[0]: 9007199254740993 is too large to be passed on exactly; give it as a text',
+      ),
+    }
+
+    it('is refused where the plugin gets doubles, and recorded as invalid', async () => {
+      const { run, calls, records } = stage()
+      expect(await thrownBy(run(given('9007199254740993')))).toMatchObject(refusal)
+      expect(calls).toEqual([])
+      expect(records).toMatchObject([{ outcome: 'invalid' }])
+      for (const harmless of ['0.1234567890123456789', '1.0', '-0']) expect(await run(given(harmless))).toBe(result)
+    })
+
+    it('reaches a plugin that passes them on', async () => {
+      const taken: ToolCall[] = []
+      const call = async (one: ToolCall): Promise<ToolResult> => {
+        taken.push(one)
+        return result
+      }
+      const passing = { id: 'files', passesWritten: true, call }
+      const { run } = stage(undefined, { pluginOf: () => passing })
+      expect(await run(given('9007199254740993'))).toBe(result)
+      expect(JSON.stringify(taken[0]?.writtenArguments)).toBe('{"path":"a","n":[9007199254740993]}')
+    })
+
+    it('is refused before a gate is asked that looks at arguments', async () => {
+      const admits = vi.fn(() => true as const)
+      const passing = { id: 'files', passesWritten: true, call: async () => result }
+      const { run } = stage(undefined, { pluginOf: () => passing, gate: { allows: () => true, admits } })
+      expect(await thrownBy(run(given('9007199254740993')))).toMatchObject(refusal)
+      expect(admits).not.toHaveBeenCalled()
+      expect(await run(given('1.50'))).toBe(result)
+    })
   })
 
   it('that its surface refuses is recorded by the name as written, and nothing is looked up', async () => {

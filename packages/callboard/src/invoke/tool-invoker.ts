@@ -9,6 +9,7 @@ import { BUILTIN_ID } from '../plugins/builtin/builtin-tool.ts'
 import type { Progress, ToolCall, ToolResult } from '../plugins/plugin.ts'
 import { namespacedName } from '../tools/names.ts'
 import { ArgumentCheck } from './arguments/argument-check.ts'
+import { requireDoubles } from './arguments/require-doubles.ts'
 import { callInTime, type TimedRun } from './call-in-time.ts'
 import { type Callee, callInTurn, type TurnSource } from './call-in-turn.ts'
 import { outcomeOf } from './call-record.ts'
@@ -144,7 +145,8 @@ class CallSteps {
     call.servedBy(tool)
     const checking = this.#check(tool, request, args)
     if (checking !== undefined) await checking
-    if (this.#recorder.isRecordedFirst(tool.definition)) await this.#recorder.begin(call, tool.definition, args)
+    if (this.#recorder.isRecordedFirst(tool.definition))
+      await this.#recorder.begin(call, tool.definition, request.writtenArguments ?? args)
     const time = timeOf(this.#dependencies, tool.definition, request)
     const called = args === request.arguments ? request : { ...request, arguments: args }
     const result = await callInTime(tool.entry.name, time, (timed) =>
@@ -179,6 +181,8 @@ class CallSteps {
 
   /** Undefined where the arguments are found right at once, as nearly always. */
   #check(tool: CatalogTool, request: InvokeRequest, args: InvokeRequest['arguments']): Promise<void> | undefined {
+    const { writtenArguments: written } = request
+    if (written !== undefined) requireDoubles(written, tool, this.#dependencies)
     const checking = this.argumentCheck.check(tool.definition, tool.entry.name, args)
     return this.#dependencies.gate.admits === undefined ? checking : this.#admit(tool, request, { args, checking })
   }
@@ -236,12 +240,13 @@ function timeOf({ limits, timeoutOf, log }: InvokerDependencies, definition: Too
 }
 
 function toolCallOf({ definition, entry }: CatalogTool, { request, view: catalog, timed }: Serving): ToolCall {
-  const { arguments: args, user, surface = 'mcp', meta, log, takesEncoded, depth, callers } = request
+  const { arguments: args, writtenArguments, user, surface = 'mcp', meta, log, takesEncoded, depth, callers } = request
   const { signal, onProgress } = timed
   const [provider] = entry.providers
   return {
     definition,
     arguments: args,
+    writtenArguments,
     user: nameOf(user),
     within: typeof user === 'string' ? undefined : user.within,
     surface,

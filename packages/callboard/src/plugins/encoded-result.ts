@@ -1,5 +1,5 @@
 /**
- * Results of which some fields are JSON in bytes, so that a large one is passed on without being read and written anew.
+ * Results of which some fields are JSON in bytes, so that they are passed on without being read and written anew.
  */
 import { readJson } from '../exact-json.ts'
 

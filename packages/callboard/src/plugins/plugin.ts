@@ -28,6 +28,11 @@ export interface PluginHealth {
 export interface ToolCall {
   readonly definition: ToolDefinition
   readonly arguments: Readonly<Record<string, unknown>>
+  /**
+   * The same with their numbers as `readJson` has them, for who passes numbers on as written; only where doubles would
+   * write others.
+   */
+  readonly writtenArguments?: Readonly<Record<string, unknown>> | undefined
   /** The acting user's name. */
   readonly user: string
   /** Where this call may do less than the user may: the patterns to which the user's permissions are narrowed. */
@@ -49,7 +54,10 @@ export interface ToolCall {
   readonly callers?: readonly string[] | undefined
   /** Set where a plugin asks for itself, outside its calls, so that it has none of its slots. */
   readonly hasNoSlot?: boolean
-  /** Set when the caller passes the result on as it is: a large one may come as `encodedResult` makes it. */
+  /**
+   * Set when the caller passes the result on as it is: one that is large, or has numbers that doubles would write
+   * otherwise, may come as `encodedResult` makes it.
+   */
   readonly takesEncoded?: boolean | undefined
   /** What this user sees on this surface. */
   readonly catalog: CatalogView
@@ -71,7 +79,7 @@ export interface PluginHost {
     parent: ToolCall,
     name: string,
     args: Readonly<Record<string, unknown>>,
-    options?: { readonly provider?: string },
+    options?: { readonly provider?: string; readonly writtenArguments?: ToolCall['writtenArguments'] },
   ): Promise<ToolResult>
   /** How a plugin is that gives tools, now; undefined for what has no state of its own. */
   healthOf(pluginId: string): PluginHealth | undefined
@@ -128,6 +136,8 @@ export interface Plugin {
   giveUp?(reason: string): void
   /** Calls `listener` after `tools` or the state changed. Returns the way to stop that. */
   onChange(listener: () => void): () => void
+  /** Whether it passes numbers on as written; a call whose numbers get lost in doubles is refused for any other. */
+  readonly passesWritten?: boolean
   /** Everything else of MCP, where the plugin has it. */
   relay?(method: string, params: unknown, context: ToolCall): Promise<unknown>
 }

@@ -2,7 +2,7 @@
 import type { Plugin, ToolCall, ToolResult } from './plugin.ts'
 
 /** What is needed of a plugin to run a call on it. */
-type Callee = Pick<Plugin, 'id' | 'call'>
+type Callee = Pick<Plugin, 'id' | 'call' | 'passesWritten'>
 
 export class RunningCalls {
   readonly #counts = new Map<Plugin, number>()
@@ -13,7 +13,8 @@ export class RunningCalls {
   counted(plugin: Plugin): Callee {
     const known = this.#counted.get(plugin)
     if (known !== undefined) return known
-    const callee = { id: plugin.id, call: (call: ToolCall) => this.#run(plugin, call) }
+    const { id, passesWritten = false } = plugin
+    const callee = { id, passesWritten, call: (call: ToolCall) => this.#run(plugin, call) }
     this.#counted.set(plugin, callee)
     return callee
   }

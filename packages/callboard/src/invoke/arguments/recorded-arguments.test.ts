@@ -1,6 +1,7 @@
 import type { JsonSchema, ToolDefinition } from '@callboard/sdk'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { parseWritten } from '../../exact-json.ts'
 import { Secrets } from '../../secrets.ts'
 import { recordedArguments } from './recorded-arguments.ts'
 
@@ -26,6 +27,19 @@ test('what is no secret is recorded as it is', () => {
     at: { b: 1 },
   }
   expect(recorded(args)).toEqual(args)
+})
+
+test('numbers are recorded as they were written, but for very long ones, and hidden as any others', () => {
+  const given = (json: string, ...secrets: string[]): string => {
+    const known = new Secrets()
+    for (const secret of secrets) known.add(secret)
+    return recordedArguments(Object(parseWritten(json)), toolOf(), known)
+  }
+  expect(given('{"id":12345678901234567890,"max_tokens":1.0,"pin":-0}')).toBe(
+    '{"id":12345678901234567890,"max_tokens":1.0,"pin":"[secret]"}',
+  )
+  expect(given('{"id":1234567890123456789.0}', '1234567890123456789')).toBe('{"id":"[secret]"}')
+  expect(given(`{"id":${'1'.repeat(2_000)}}`)).toBe('{"id":"…"}')
 })
 
 describe('hidden is the value of an argument', () => {

@@ -1,6 +1,7 @@
 /** The arguments of a call as they are recorded: without secrets, and not longer than a record should be. */
 import type { ToolDefinition } from '@callboard/sdk'
 import { isSecretName } from '../../config/secret-values.ts'
+import { isWritten } from '../../exact-json.ts'
 import type { Secrets } from '../../secrets.ts'
 import { inputSchemaOf } from '../../tools/arguments.ts'
 import { secretNames } from './secret-names.ts'
@@ -53,7 +54,8 @@ class Copy {
   of(value: unknown, depth: number): unknown {
     this.#left -= AROUND
     if (typeof value === 'string') return this.#text(this.#ofJson(value, depth), LONGEST_TEXT)
-    if (typeof value !== 'object' || value === null) return this.#plain(value)
+    if (typeof value !== 'object' || value === null) return this.#plain(value, String(value))
+    if (isWritten(value)) return this.#plain(value, value.rawJSON)
     if (depth > DEEPEST) return LEFT_OUT
     return Array.isArray(value) ? this.#list(value, depth) : this.#object(value, depth)
   }
@@ -80,11 +82,11 @@ class Copy {
   }
 
   /** A number may be a secret too, and what JSON can't hold must not break it. */
-  #plain(value: unknown): unknown {
-    const text = String(value)
+  #plain(value: unknown, text: string): unknown {
     this.#left -= text.length
     if (this.#secrets.redact(text) !== text) return HIDDEN
-    return typeof value === 'number' || typeof value === 'boolean' || value === null ? value : LEFT_OUT
+    const isJson = isNumber(value) || typeof value === 'boolean' || value === null
+    return isJson && text.length <= LONGEST_TEXT ? value : LEFT_OUT
   }
 
   #list(list: readonly unknown[], depth: number): readonly unknown[] {
@@ -114,6 +116,10 @@ class Copy {
     if (this.#marked === 'all' || this.#marked.has(name) || isSecretName(name) || SHORT_SECRET_NAME.test(name))
       return true
     // `max_tokens` is a number of them, and the only kind of tokens that is no secret.
-    return /tokens/i.test(name) && typeof value !== 'number'
+    return /tokens/i.test(name) && !isNumber(value)
   }
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' || isWritten(value)
 }

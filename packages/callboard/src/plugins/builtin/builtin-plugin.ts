@@ -20,6 +20,7 @@ export const BUILTIN_NAMES: ReadonlyMap<string, string> = new Map(
 export class BuiltinPlugin implements Plugin {
   readonly id: string = BUILTIN_ID
   readonly kind = 'local'
+  readonly passesWritten = true
   readonly tools: Plugin['tools'] = TOOLS.map(({ definition }) => definition)
   readonly #byName: ReadonlyMap<string, BuiltinTool> = new Map(TOOLS.map((tool) => [tool.definition.name, tool]))
   readonly #state = new RunState(BUILTIN_ID)

@@ -1,5 +1,6 @@
 /** `call_mcp_tool`: runs any other tool of the view and answers exactly what that tool answers. */
 import { CallboardError } from '../../errors.ts'
+import { isObject } from '../../is-object.ts'
 import type { PluginHost, ToolCall, ToolResult } from '../plugin.ts'
 import { BUILTIN_ID, type BuiltinTool, failure } from './builtin-tool.ts'
 import { readObject, readRequiredText, readText } from './read-arguments.ts'
@@ -37,7 +38,11 @@ async function run(call: ToolCall, host: PluginHost): Promise<ToolResult> {
   const own = call.catalog.resolve(name)?.definition
   if (own?.package === BUILTIN_ID) return failure(`call_mcp_tool does not run ${own.name}; call ${own.name} itself`)
   try {
-    return await host.call(call, name, args, provider === '' ? {} : { provider })
+    const written = call.writtenArguments?.arguments
+    return await host.call(call, name, args, {
+      ...(provider !== '' && { provider }),
+      ...(isObject(written) && { writtenArguments: written }),
+    })
   } catch (thrown) {
     // The model can choose another name, so it has to see this; a JSON-RPC error often never reaches it.
     if (thrown instanceof CallboardError && thrown.code === 'not_found') return failure(thrown.message)

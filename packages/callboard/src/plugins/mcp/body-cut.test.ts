@@ -20,7 +20,7 @@ async function through(cut: BodyCut, body: string): Promise<readonly string[]> {
   const pieces: Piece[] = []
   for (let at = 0; at < bytes.length; at += 10_000) pieces.push(...(await cut(bytes.subarray(at, at + 10_000))))
   pieces.push(...(await cut(undefined)), ...(await cut(undefined)))
-  const made = await Promise.all(pieces.map((piece) => (typeof piece === 'function' ? piece() : piece)))
+  const made = await Promise.all(pieces.map(async (piece) => (typeof piece === 'function' ? piece() : piece)))
   return made.filter(({ length }) => length > 0).map(String)
 }
 
@@ -57,6 +57,14 @@ describe('of a body that is one message', () => {
     expect(JSON.parse(instead ?? '')).toMatchObject({ id: 7, error: { message: expect.stringContaining('no result') } })
   })
 
+  test('so does a small one with numbers that get lost in doubles, and no other', async () => {
+    const { onLargeAnswer, taken } = taking(true)
+    const withNumber = (number: string): string => `{"jsonrpc":"2.0","id":7,"result":{"n":${number}}}`
+    expect(await through(whole({ ...options, onLargeAnswer }), withNumber('1.0'))).toEqual([empty])
+    expect(await through(whole({ ...options, onLargeAnswer }), withNumber('1'))).toEqual([withNumber('1')])
+    expect(taken).toEqual([7])
+  })
+
   test('one beyond the bound is an error', async () => {
     const cut = whole({ ...options, onLargeAnswer: () => true })
     await expect(through(cut, 'x'.repeat(1_000_001))).rejects.toThrow('too long')
@@ -84,6 +92,18 @@ describe('of a stream of events', () => {
       expect(pieces).toContain(middle)
       expect(taken).toEqual(middle === event(answer) ? [7] : [])
     }
+  })
+
+  test('an answer with numbers that get lost in doubles is taken after what stands before it', async () => {
+    const { onLargeAnswer, taken } = taking(true)
+    const cut = events({ ...options, onLargeAnswer, onLongEvent: undefined })
+    const odd = '{"jsonrpc":"2.0","id":7,"result":{"n":1.0}}'
+    const pieces = await cut(Buffer.from(around(event(odd, 'id: 8\n'))))
+    expect(taken).toEqual([])
+    const texts: string[] = []
+    for (const piece of pieces) texts.push(String(typeof piece === 'function' ? await piece() : piece))
+    expect(texts).toEqual([event('1'), event(empty, 'id: 8\n'), event('2', 'id: 9\n')])
+    expect(taken).toEqual([7])
   })
 
   test('what is no result and too large for that is left out, whatever it is', async () => {

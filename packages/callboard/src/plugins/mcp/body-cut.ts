@@ -1,8 +1,8 @@
 /** Cuts the body of an HTTP answer into what its reader gets, and takes large answers out of it. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CallboardError } from '../../errors.ts'
-import { EventCutter, eachEvent } from './event-cutter.ts'
 import { mayLoseDigits } from '../../may-lose-digits.ts'
+import { EventCutter, eachEvent } from './event-cutter.ts'
 import { LARGE_BYTES, type LargeAnswer } from './large-answer.ts'
 import { splitEvent } from './large-event.ts'
 import { takeLarge, whyLeftOut } from './take-large.ts'
@@ -63,7 +63,7 @@ export function events(options: EventCutOptions): BodyCut {
     if (cutter.isBeyond && onLongEvent === undefined) throw tooLong()
     if (edges !== undefined) onLongEvent?.(edges)
     const first = large === undefined ? [] : [await inPlaceOf(large, options)]
-    return [...first, ...pieces.flatMap((piece) => (mayLose([piece]) ? asWritten(piece, options) : [piece]))]
+    return [...first, ...pieces.flatMap((piece) => (eventsMayLose(piece) ? asWritten(piece, options) : [piece]))]
   }
 }
 
@@ -81,6 +81,14 @@ async function inPlaceOf(event: readonly Buffer[], { onLargeAnswer, onLeftOut }:
   return taken?.reason === undefined ? Buffer.concat(event) : Buffer.alloc(0)
 }
 
+/** The same for events, in which no text of JSON goes on behind the end of a line. */
+function eventsMayLose(piece: Buffer): boolean {
+  return piece
+    .toString('latin1')
+    .split(/[\r\n]/)
+    .some((line) => line.startsWith('data:') && mayLoseDigits(line))
+}
+
 /** Whether numbers would come out otherwise if the JSON were read and written anew. */
 function mayLose(parts: readonly Buffer[]): boolean {
   const [only] = parts
@@ -89,7 +97,7 @@ function mayLose(parts: readonly Buffer[]): boolean {
 
 /** The events of a piece, of which those with such numbers are handed over as large ones are. */
 function asWritten(piece: Buffer, options: BodyCutOptions): readonly Piece[] {
-  return eachEvent(piece).map((event) => (mayLose([event]) ? () => inPlaceOf([event], options) : event))
+  return eachEvent(piece).map((event) => (eventsMayLose(event) ? () => inPlaceOf([event], options) : event))
 }
 
 async function inTurns<Outcome>(work: Generator<undefined, Outcome>): Promise<Outcome> {

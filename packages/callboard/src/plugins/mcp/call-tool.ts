@@ -9,7 +9,7 @@ import type { JsonObject } from './messages.ts'
 /** Throws what {@link McpConnection.request} throws. */
 export function callTool(connection: McpConnection, call: ToolCall): Promise<JsonObject> {
   const { definition, meta, signal, onProgress, log, takesEncoded } = call
-  const params = { name: definition.action, arguments: call.arguments, _meta: meta }
+  const params = { name: definition.action, arguments: call.writtenArguments ?? call.arguments, _meta: meta }
   const headers = connection.mirrorsArguments ? headersOf(call) : undefined
   return connection.request({ method: 'tools/call', params, signal, onProgress, log, takesEncoded, headers })
 }

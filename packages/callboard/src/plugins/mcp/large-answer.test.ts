@@ -75,7 +75,10 @@ test.each([
 test.each([
   ['{"jsonrpc":"2.0","method":"m","params":{"result":{}}}', { kind: 'unasked' }],
   ['{"params":{},"id":1,"method":"m"}', { kind: 'unasked' }],
-  ['{"id":1,"error":{"code":1,"message":"m","data":{"method":"m"}}}', { kind: 'failure', id: 1, error: expect.any(Array) }],
+  [
+    '{"id":1,"error":{"code":1,"message":"m","data":{"method":"m"}}}',
+    { kind: 'failure', id: 1, error: expect.any(Array) },
+  ],
   ['{"result":"text","id":"x"}', { kind: 'failure', id: 'x', error: undefined }],
   ['{"id":1,"message":"m"}', undefined],
   ['[{"method":"m"}]', undefined],

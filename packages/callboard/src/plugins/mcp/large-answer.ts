@@ -46,9 +46,7 @@ interface LargeUnasked {
  * Works through the pieces of a message, a little at a time; returns undefined for whatever is no message in valid JSON,
  * or several. Line ends between its tokens become spaces in place.
  */
-export function* findAnswer(
-  parts: readonly Buffer[],
-): Generator<undefined, LargeAnswer | LargeUnasked | undefined> {
+export function* findAnswer(parts: readonly Buffer[]): Generator<undefined, LargeAnswer | LargeUnasked | undefined> {
   const scan = new AnswerScan(parts)
   try {
     for (let end = SLICE_BYTES; scan.step(); ) {

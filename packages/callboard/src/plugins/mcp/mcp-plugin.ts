@@ -33,6 +33,7 @@ export function createMcpPlugin(options: McpPluginOptions): Plugin {
 
 class McpPlugin implements Plugin {
   readonly kind = 'mcp'
+  readonly passesWritten = true
   readonly id: string
   readonly isProcess: boolean
   readonly giveUp?: (reason: string) => void

@@ -45,7 +45,7 @@ export interface RelayRequest {
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** Takes the server's log messages while this is the only call of a tool that waits. */
   readonly log?: CallLog | undefined
-  /** Whether the result may be one of `encodedResult`, as a large one is then. */
+  /** Whether the result may be one of `encodedResult`, and data of an error have written numbers. */
   readonly takesEncoded?: boolean | undefined
   /** Further HTTP headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined

@@ -15,6 +15,7 @@ import { headerFault } from './header-fault.ts'
 import type { IncomingCall } from './incoming-call.ts'
 import { isWrappedForLegacy } from './legacy-tool.ts'
 import { listedTools } from './listed-tools.ts'
+import { writtenArguments } from './written-arguments.ts'
 
 interface CallParams {
   readonly name: string
@@ -43,6 +44,7 @@ export async function callTool(call: IncomingCall): Promise<Result> {
         if (fault !== undefined) throw new CallboardError('invalid_arguments', fault.message)
       },
       arguments: args,
+      writtenArguments: writtenArguments(args),
       user: options.user,
       surface: 'mcp',
       signal: ctx.mcpReq.signal,

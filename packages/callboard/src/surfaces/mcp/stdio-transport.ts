@@ -9,6 +9,7 @@ import type { Log } from '../../log.ts'
 import { DEFAULT_READER_LIMITS } from '../readers.ts'
 import { answerToUnreadable } from './answer-to-unreadable.ts'
 import { framed, messageText } from './message-text.ts'
+import { readMessage } from './written-arguments.ts'
 
 /** How many bytes may wait for a client that reads slowly before progress and log messages of its calls are dropped. */
 const BACKLOG_BYTES = 1024 * 1024
@@ -109,7 +110,7 @@ export class StdioTransport implements Transport {
     let value: unknown
     let message: JSONRPCMessage
     try {
-      value = JSON.parse(line)
+      value = readMessage(line)
       message = parseJSONRPCMessage(value)
     } catch (thrown) {
       const answer = answerToUnreadable(value)

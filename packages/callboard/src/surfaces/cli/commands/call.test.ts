@@ -41,7 +41,6 @@ test.each([
   ['{', '--args is not JSON'],
   ['[1]', '--args must be a JSON object'],
   ['null', '--args must be a JSON object'],
-  ['{"id":9007199254740993}', '--args, "id": "9007199254740993" is too large to be passed on exactly'],
 ])('--args %s is refused with 65', async (text, message) => {
   const { code, stderr, host } = await runDouble(['call', 'github_create_issue', '--args', text], {
     plugins: PLUGINS,
@@ -51,6 +50,13 @@ test.each([
   expect(host.requests).toMatchObject([
     { name: 'plugin:github:create_issue', arguments: {}, onResolve: expect.any(Function) },
   ])
+})
+
+test('numbers beyond doubles are handed on as they were written', async () => {
+  const args = '{"id":9007199254740993,"n":[1.0]}'
+  const { host } = await runDouble(['call', 'github_create_issue', '--args', args], { plugins: PLUGINS })
+  expect(host.requests[0]?.arguments).toEqual({ id: 9007199254740992, n: [1] })
+  expect(JSON.stringify(host.requests[0]?.writtenArguments)).toBe(args)
 })
 
 test.each([

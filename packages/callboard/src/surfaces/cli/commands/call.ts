@@ -3,6 +3,7 @@ import type { CatalogTool } from '../../../catalog/catalog-tool.ts'
 import { listedName } from '../../../catalog/listed-name.ts'
 import { pluginIdsOf } from '../../../catalog/tool-lists.ts'
 import { CallboardError, messageOf } from '../../../errors.ts'
+import { isWritten, parseWritten, readJson } from '../../../exact-json.ts'
 import { isObject } from '../../../is-object.ts'
 import { decodedResult, encodedFields, encodedMembers } from '../../../plugins/encoded-result.ts'
 import { isServing } from '../../../plugins/is-serving.ts'
@@ -10,7 +11,6 @@ import type { ToolResult } from '../../../plugins/plugin.ts'
 import { shellWord } from '../../../shell-word.ts'
 import { type CommandContext, untilAborted, writeJson } from '../command-context.ts'
 import { findTool, requireTool, whyUnknown } from '../find-tool.ts'
-import { parseExactJson } from '../flags/exact-json.ts'
 import { type ParsedFlags, parseFlags } from '../flags/parse-flags.ts'
 import { toolFlags } from '../flags/tool-flags.ts'
 import { createAnswerPieces } from '../output/answer-pieces.ts'
@@ -25,12 +25,11 @@ type Arguments = Readonly<Record<string, unknown>>
 function parseObject(text: string, source: string): Arguments {
   let value: unknown
   try {
-    value = parseExactJson(text, source)
+    value = parseWritten(text)
   } catch (error) {
-    if (error instanceof CallboardError) throw error
     throw new CallboardError('invalid_arguments', `${source} is not JSON: ${messageOf(error)}`, { cause: error })
   }
-  if (isObject(value)) return value
+  if (isObject(value) && !isWritten(value)) return value
   throw new CallboardError('invalid_arguments', `${source} must be a JSON object, such as {"a":1}`)
 }
 
@@ -81,7 +80,9 @@ async function run(context: CommandContext, name: string, args: Arguments, strea
   const pieces = streams && !context.json ? createAnswerPieces(stdout, redact, progress.onProgress) : undefined
   const onProgress = pieces?.onProgress ?? progress.onProgress
   const takesEncoded = pieces === undefined
-  const request = { name, arguments: args, user, surface: 'cli', signal, takesEncoded } as const
+  const { value, written } = readJson(JSON.stringify(args))
+  const given = { arguments: Object(value), ...(written !== value && { writtenArguments: Object(written) }) }
+  const request = { ...given, name, user, surface: 'cli', signal, takesEncoded } as const
   try {
     const result = await host.invoker
       .run(onProgress ? { ...request, onProgress } : request)

@@ -1,11 +1,14 @@
 /** Turns the text of a flag into the JSON value that the tool's schema asks for. */
 import type { JsonSchema } from '@callboard/sdk'
 import { CallboardError } from '../../../errors.ts'
+import { exactNumber, isWritten, parseWritten } from '../../../exact-json.ts'
 import { isObject } from '../../../is-object.ts'
-import { exactNumber, parseExactJson, quoted } from './exact-json.ts'
 import { acceptedTypes, allowedValues, itemSchema, type JsonType } from './schema-branches.ts'
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+/** Sign, digits before and behind the point, exponent. */
+const NUMBER = /^([+-]?)(\d*)\.?(\d*)(e[+-]?\d+)?$/i
+/** Longer texts are cut in messages. */
+const QUOTED_LENGTH = 60
 
 const PHRASES: Readonly<Record<JsonType, string>> = {
   null: 'null',
@@ -29,34 +32,41 @@ export interface ValueTarget {
 /** A value found for a text; absent when the text does not fit. */
 type Found = { readonly value: unknown } | undefined
 
-function parsed(text: string, label: string): Found {
+function quoted(text: string): string {
+  return JSON.stringify(text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH).toWellFormed()}…` : text)
+}
+
+function parsed(text: string): Found {
   try {
-    return { value: parseExactJson(text, label) }
+    return { value: parseWritten(text) }
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
   }
 }
 
-function asNumber(text: string, label: string): Found {
-  if (!NUMBER.test(text)) return undefined
-  return { value: exactNumber(text, label) }
+/** Also one that JSON has other characters for, such as `+5`, `007` or `.5`. */
+function asNumber(text: string): Found {
+  const [, sign, whole = '', behind = '', exponent = ''] = NUMBER.exec(text) ?? []
+  if (whole === '' && behind === '') return undefined
+  const digits = `${whole.replace(/^0+(?=\d)/, '') || '0'}${behind && `.${behind}`}`
+  return { value: exactNumber(`${sign === '-' ? '-' : ''}${digits}${exponent}`) }
 }
 
-const READERS: Readonly<Record<JsonType, (text: string, label: string) => Found>> = {
+const READERS: Readonly<Record<JsonType, (text: string) => Found>> = {
   null: (text) => (text === 'null' ? { value: null } : undefined),
   boolean: (text) => (text === 'true' || text === 'false' ? { value: text === 'true' } : undefined),
-  integer: (text, label) => {
-    const found = asNumber(text, label)
-    return Number.isInteger(found?.value) ? found : undefined
+  integer: (text) => {
+    const found = asNumber(text)
+    return Number.isInteger(Number(text)) ? found : undefined
   },
   number: asNumber,
-  object: (text, label) => {
-    const found = parsed(text, label)
-    return isObject(found?.value) ? found : undefined
+  object: (text) => {
+    const found = parsed(text)
+    return isObject(found?.value) && !isWritten(found.value) ? found : undefined
   },
-  array: (text, label) => {
-    const found = parsed(text, label)
+  array: (text) => {
+    const found = parsed(text)
     return Array.isArray(found?.value) ? found : undefined
   },
   string: (text) => ({ value: text }),
@@ -67,10 +77,10 @@ function misfit(target: ValueTarget, types: ReadonlySet<JsonType>, text: string)
   return new CallboardError('invalid_arguments', `${target.label} needs ${wanted}, but got ${quoted(text)}`)
 }
 
-function read(text: string, types: ReadonlySet<JsonType>, label: string): Found {
-  if (types.has('string')) return READERS.string(text, label)
+function read(text: string, types: ReadonlySet<JsonType>): Found {
+  if (types.has('string')) return READERS.string(text)
   for (const type of types) {
-    const found = READERS[type](text, label)
+    const found = READERS[type](text)
     if (found) return found
   }
   return undefined
@@ -96,7 +106,7 @@ function convertText(text: string, target: ValueTarget): unknown {
   const member = readMember(text, target)
   if (member) return member.value
   const types = acceptedTypes(target.schema, target.root)
-  const found = types === undefined ? (parsed(text, target.label) ?? { value: text }) : read(text, types, target.label)
+  const found = types === undefined ? (parsed(text) ?? { value: text }) : read(text, types)
   if (found) return found.value
   throw misfit(target, types ?? new Set(), text)
 }
@@ -105,7 +115,7 @@ function convertList(texts: readonly string[], target: ValueTarget): readonly un
   const items = { ...target, schema: itemSchema(target.schema, target.root) }
   const [first] = texts
   if (texts.length === 1 && first !== undefined && !acceptedTypes(items.schema, target.root)?.has('array')) {
-    const whole = READERS.array(first, target.label)
+    const whole = READERS.array(first)
     if (Array.isArray(whole?.value)) return whole.value
   }
   return texts.map((text) => convertText(text, items))
@@ -122,7 +132,7 @@ export function convertValue(texts: readonly string[], target: ValueTarget): unk
   const [first] = texts
   if (texts.length === 1 && first !== undefined) {
     if (!types?.has('array')) return convertText(first, target)
-    const single = read(first, new Set([...types].filter((type) => type !== 'array')), target.label)
+    const single = read(first, new Set([...types].filter((type) => type !== 'array')))
     return single ? single.value : convertList(texts, target)
   }
   if (types?.has('array')) return convertList(texts, target)

@@ -1,5 +1,6 @@
 /** Reads the body of a request once, within a bound, and parses it as JSON. */
 import type { IncomingMessage } from 'node:http'
+import { readMessage } from '../written-arguments.ts'
 
 export type Body =
   | { readonly kind: 'json'; readonly value: unknown }
@@ -68,7 +69,7 @@ function parse(chunks: readonly Buffer[]): Body {
   const text =
     chunks.length === 1 && first !== undefined ? first.toString('utf8') : Buffer.concat(chunks).toString('utf8')
   try {
-    return { kind: 'json', value: JSON.parse(text) }
+    return { kind: 'json', value: readMessage(text) }
   } catch {
     return { kind: 'malformed' }
   }
