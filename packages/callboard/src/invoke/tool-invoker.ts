@@ -17,6 +17,7 @@ import { CallRecorder, type RecordKeeper } from './call-recorder.ts'
 import type { CallSlots } from './call-slots.ts'
 import { checkResult } from './check-result.ts'
 import { chooseProvider, type ProviderChoice, type ProviderRules } from './choose-provider.ts'
+import { decodeLarge } from './decode-large.ts'
 import { encodeLarge } from './encode-large.ts'
 import { firstAvailable } from './first-available.ts'
 import { gateAnswer } from './gate-answer.ts'
@@ -153,20 +154,22 @@ class CallSteps {
       this.#give(choice, { request: called, view, timed, call }),
     )
     const checked = checkResult(result, tool)
-    return request.takesEncoded === true ? encodeLarge(checked, request.signal) : checked
+    return request.takesEncoded === true ? encodeLarge(checked, request.signal) : decodeLarge(checked, request.signal)
   }
 
   /** What the chosen provider gives, or another one in its place. */
   #give({ tool, others }: ProviderChoice, serving: Serving): Promise<ToolResult> {
     // Nearly every call is of a tool that one plugin alone can serve.
     if (others.length === 0) return this.#serve(tool, serving)
+    const { request } = serving
     // A result says who gave it, and that can't be added to bytes.
-    const request = { ...serving.request, takesEncoded: false }
+    const serve = (one: CatalogTool, timed: TimedRun): Promise<ToolResult> =>
+      this.#serve(one, { ...serving, timed }).then((result) => decodeLarge(result, timed.signal))
     return firstAvailable({
       tool,
       others,
       timed: serving.timed,
-      run: (one, timed) => this.#serve(one, { ...serving, request, timed }),
+      run: serve,
       check: async (one) => this.#check(one, request, request.arguments),
       onAnswer: (one) => serving.call.servedBy(one),
     })
@@ -240,7 +243,7 @@ function timeOf({ limits, timeoutOf, log }: InvokerDependencies, definition: Too
 }
 
 function toolCallOf({ definition, entry }: CatalogTool, { request, view: catalog, timed }: Serving): ToolCall {
-  const { arguments: args, writtenArguments, user, surface = 'mcp', meta, log, takesEncoded, depth, callers } = request
+  const { arguments: args, writtenArguments, user, surface = 'mcp', meta, log, depth, callers } = request
   const { signal, onProgress } = timed
   const [provider] = entry.providers
   return {
@@ -255,7 +258,8 @@ function toolCallOf({ definition, entry }: CatalogTool, { request, view: catalog
     provider,
     onProgress,
     log,
-    takesEncoded,
+    // Bytes are read here for who does not take them; what hands on leaves that to the call in its place.
+    takesEncoded: request.takesEncoded === true || definition.package !== BUILTIN_ID,
     depth,
     callers,
     catalog,

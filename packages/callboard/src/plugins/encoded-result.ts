@@ -25,10 +25,14 @@ export function encodedFields(result: object): EncodedFields | undefined {
   return fields
 }
 
+/** What is not bytes of it. */
+export function plainMembers(result: object, fields: EncodedFields): readonly (readonly [string, unknown])[] {
+  return Object.entries(result).filter(([key, value]) => value !== readWhole && !fields.has(key))
+}
+
 /** The members of its JSON object, without the braces around them: those that are plain, and those that are bytes. */
 export function encodedMembers(result: object, fields: EncodedFields): readonly (string | Uint8Array)[] {
-  const plain = Object.entries(result).filter(([key, value]) => value !== readWhole && !fields.has(key))
-  const text = JSON.stringify(Object.fromEntries(plain)).slice(1, -1)
+  const text = JSON.stringify(Object.fromEntries(plainMembers(result, fields))).slice(1, -1)
   const members: (string | Uint8Array)[] = text === '' ? [] : [text]
   for (const [key, bytes] of fields) members.push(`${members.length === 0 ? '' : ','}${JSON.stringify(key)}:`, ...bytes)
   return members

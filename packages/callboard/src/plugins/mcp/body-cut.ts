@@ -1,7 +1,7 @@
 /** Cuts the body of an HTTP answer into what its reader gets, and takes large answers out of it. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CallboardError } from '../../errors.ts'
 import { mayLoseDigits } from '../../may-lose-digits.ts'
+import { inTurns } from '../in-turns.ts'
 import { EventCutter, eachEvent } from './event-cutter.ts'
 import { LARGE_BYTES, type LargeAnswer } from './large-answer.ts'
 import { splitEvent } from './large-event.ts'
@@ -21,9 +21,6 @@ export interface BodyCutOptions {
   /** Called with the words for what is no result and too large for that, and both its ends where these may tell whose it is. */
   readonly onLeftOut: (reason: string, edges?: string) => void
 }
-
-/** How long a large answer is worked on in one turn. */
-const TURN_MS = 2
 
 /** Of a body that is one message: it is held back until it is whole, since nobody can do anything with a part of it. */
 export function whole({ maxBytes, tooLong, onLargeAnswer, onLeftOut }: BodyCutOptions): BodyCut {
@@ -98,14 +95,4 @@ function mayLose(parts: readonly Buffer[]): boolean {
 /** The events of a piece, of which those with such numbers are handed over as large ones are. */
 function asWritten(piece: Buffer, options: BodyCutOptions): readonly Piece[] {
   return eachEvent(piece).map((event) => (eventsMayLose(event) ? () => inPlaceOf([event], options) : event))
-}
-
-async function inTurns<Outcome>(work: Generator<undefined, Outcome>): Promise<Outcome> {
-  for (let end = performance.now() + TURN_MS; ; ) {
-    const { done, value } = work.next()
-    if (done === true) return value
-    if (performance.now() < end) continue
-    await nextTurn()
-    end = performance.now() + TURN_MS
-  }
 }
