@@ -173,28 +173,28 @@ export class Router implements ToolCatalog {
 
   #replace(registered: RegisteredPlugin, next: ReadonlyMap<string, ToolDefinition>, isRenamed = false): void {
     const removed = [...registered.tools.keys()].filter((name) => isRenamed || !next.has(name))
-    const put = [...next].filter(([name, tool]) => isRenamed || !isDeepStrictEqual(registered.tools.get(name), tool))
+    const before = registered.tools
+    const put = [...next].filter(([name, tool]) => isRenamed || !isDeepStrictEqual(before.get(name), tool))
     registered.tools = next
     for (const name of removed) {
+      const gone = before.get(name)
+      if (gone !== undefined && !next.has(name)) this.registry.remove(gone.package, gone.name)
       this.#pluginOf.delete(name)
       this.#categoryOf.delete(name)
       this.#providersOf.delete(name)
     }
-    for (const [name, { streaming }] of put) {
+    for (const [name, definition] of put) {
       this.#pluginOf.set(name, registered.plugin)
-      this.#categoryOf.set(name, streaming === true ? 'stream' : registered.category)
-    }
-    if (removed.length + put.length > 0) {
-      this.registry.flush(registered.id)
-      for (const definition of next.values()) this.registry.register(definition)
+      this.#categoryOf.set(name, definition.streaming === true ? 'stream' : registered.category)
+      this.registry.register(definition)
     }
     const isProviders = registered.servesProviders || this.#providerTools.includes(registered.id)
     const ofProviders = isProviders ? this.#takeProviders() : { removed: [], put: [] }
-    const all = {
-      removed: [...removed, ...ofProviders.removed],
-      put: [...putsOf(registered, new Map(put)), ...ofProviders.put],
-    }
-    if (all.removed.length + all.put.length > 0) this.#publish(all.removed, all.put)
+    const changed = putsOf(registered, new Map(put))
+    const all = { removed: [...removed, ...ofProviders.removed], put: [...changed, ...ofProviders.put] }
+    // What is only described otherwise keeps its name.
+    const named = isRenamed ? [] : changed.filter(({ name }) => before.has(name))
+    if (all.removed.length + all.put.length > 0) this.#publish(all.removed, all.put, new Set(named))
   }
 
   /** What changes in the tools that have providers when they are looked at anew. */
@@ -206,8 +206,12 @@ export class Router implements ToolCatalog {
     return { removed, put: put.map(putOf) }
   }
 
-  #publish(removed: readonly string[], put: readonly Put[]): void {
-    const renamed = this.#names.update(removed, put)
+  /** @param named those that have their names already */
+  #publish(removed: readonly string[], put: readonly Put[], named: ReadonlySet<Put> = new Set()): void {
+    const renamed = this.#names.update(
+      removed,
+      put.filter((tool) => !named.has(tool)),
+    )
     this.#show(removed, [...put.map(({ name }) => name), ...renamed])
   }
 

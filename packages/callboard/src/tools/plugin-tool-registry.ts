@@ -58,6 +58,13 @@ export class PluginToolRegistry {
     return [...(this.#byPlugin.get(pluginId)?.values() ?? [])]
   }
 
+  /** Forgets a tool; one that is not there is passed over. */
+  remove(pluginId: string, name: string): void {
+    const tools = this.#byPlugin.get(pluginId)
+    this.#byNamespacedName.delete(namespacedName(pluginId, name))
+    if (tools?.delete(name) === true && tools.size === 0) this.#byPlugin.delete(pluginId)
+  }
+
   /** Forgets every tool, or every tool of one plugin. */
   flush(pluginId?: string): void {
     if (pluginId === undefined) {
