@@ -20,7 +20,8 @@ export function storeContract(name: string, open: (again?: Store) => Store): voi
       test('a list comes back as it was put, under its plugin and fingerprint', () => {
         const { toolLists } = open()
         const list = { tools: [ECHO, ODD], listedAt: 1_796_000_000_000, hints: { era: 'modern', pages: [1, null] } }
-        toolLists.put('github', 'f1', list)
+        const { tools, ...rest } = list
+        toolLists.change('github', 'f1', { put: tools, removed: [], ...rest })
         expect(toolLists.get('github', 'f1')).toStrictEqual(list)
         expect(toolLists.get('github', 'f2')).toBeUndefined()
         expect(toolLists.get('other', 'f1')).toBeUndefined()
@@ -28,21 +29,30 @@ export function storeContract(name: string, open: (again?: Store) => Store): voi
 
       test('a list without hints comes back without hints, and an empty one empty', () => {
         const { toolLists } = open()
-        toolLists.put('a', 'f', { tools: [], listedAt: 0 })
+        toolLists.change('a', 'f', { put: [], removed: [], listedAt: 0 })
         expect(toolLists.get('a', 'f')).toStrictEqual({ tools: [], listedAt: 0 })
       })
 
-      test('a new list takes the place of the old one, whatever its fingerprint', () => {
+      test('a change leaves what it does not name, in its order, and what it names is as it says', () => {
         const { toolLists } = open()
-        toolLists.put('a', 'old', { tools: [ECHO], listedAt: 1, hints: { old: true } })
-        toolLists.put('a', 'new', { tools: [], listedAt: 2 })
+        const other: ToolDefinition = { ...ECHO, name: 'other' }
+        toolLists.change('github', 'f', { put: [ECHO, ODD, other], removed: [], listedAt: 1, hints: { a: 1 } })
+        const changed = { ...ECHO, description: 'another' }
+        toolLists.change('github', 'f', { put: [changed], removed: [ODD.name, 'never there'], listedAt: 2 })
+        expect(toolLists.get('github', 'f')).toStrictEqual({ tools: [changed, other], listedAt: 2 })
+      })
+
+      test('a list of another fingerprint takes the place of the old one', () => {
+        const { toolLists } = open()
+        toolLists.change('a', 'old', { put: [ECHO], removed: [], listedAt: 1, hints: { old: true } })
+        toolLists.change('a', 'new', { put: [], removed: [], listedAt: 2 })
         expect(toolLists.get('a', 'old')).toBeUndefined()
         expect(toolLists.get('a', 'new')).toStrictEqual({ tools: [], listedAt: 2 })
       })
 
       test('a deleted list is gone, those of other plugins stay, and deleting it again is harmless', () => {
         const { toolLists } = open()
-        for (const id of ['a', 'b']) toolLists.put(id, 'f', { tools: [ECHO], listedAt: 1 })
+        for (const id of ['a', 'b']) toolLists.change(id, 'f', { put: [ECHO], removed: [], listedAt: 1 })
         toolLists.delete('a')
         toolLists.delete('a')
         expect(toolLists.get('a', 'f')).toBeUndefined()
@@ -95,7 +105,7 @@ export function storeContract(name: string, open: (again?: Store) => Store): voi
 
     test('keeps everything when it is closed and opened again', () => {
       const store = open()
-      store.toolLists.put('a', 'f', { tools: [ECHO], listedAt: 5 })
+      store.toolLists.change('a', 'f', { put: [ECHO], removed: [], listedAt: 5 })
       store.pluginStorage.set('a', 'k', { n: 1 })
       store[Symbol.dispose]()
       const again = open(store)
@@ -108,7 +118,7 @@ export function storeContract(name: string, open: (again?: Store) => Store): voi
       const other = open(store)
       store.pluginStorage.set('a', 'k', 1)
       expect(other.pluginStorage.get('a', 'k')).toBe(1)
-      other.toolLists.put('a', 'f', { tools: [ECHO], listedAt: 5 })
+      other.toolLists.change('a', 'f', { put: [ECHO], removed: [], listedAt: 5 })
       expect(store.toolLists.get('a', 'f')?.listedAt).toBe(5)
     })
 

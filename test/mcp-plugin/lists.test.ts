@@ -146,7 +146,7 @@ test('a store that does not work costs no server', async () => {
   const broken = (): never => {
     throw new Error('the disk is full')
   }
-  await using under = stdioPlugin('paged-server', [], { store: { get: broken, put: broken, delete: broken } })
+  await using under = stdioPlugin('paged-server', [], { store: { get: broken, change: broken, delete: broken } })
   await startPlugin(under.plugin)
   expect(under.plugin.tools).toHaveLength(78)
   expect(under.lines.filter((line) => line.reason === 'the disk is full')).toHaveLength(2)

@@ -111,7 +111,7 @@ test('what was learned of a server that has changed since corrects itself', asyn
   const changedStore = {
     ...store,
     get: () => ({ tools: [], listedAt: 0, hints: { era: { greeting: 'legacy', learnedAt: Date.now() } } }),
-    put: (_id: string, _fingerprint: string, list: { readonly hints?: unknown }) => {
+    change: (_id: string, _fingerprint: string, list: { readonly hints?: unknown }) => {
       hints = list.hints
     },
   }

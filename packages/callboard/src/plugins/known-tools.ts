@@ -2,11 +2,16 @@
  * The tools that are known of a plugin whose code runs elsewhere, kept in the store so that they outlive it and the
  * host.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { ToolDefinition } from '@callboard/sdk'
 import { messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { ToolList, ToolListStore } from '../store/store.ts'
+import { inTurns } from './in-turns.ts'
+
+/** So many tools are written in one go. */
+const WRITTEN_AT_ONCE = 200
 
 export interface KnownToolsOptions {
   readonly pluginId: string
@@ -15,22 +20,45 @@ export interface KnownToolsOptions {
   readonly log: Log
 }
 
+/** A new list. */
+export interface NewTools {
+  readonly tools: readonly ToolDefinition[]
+  /** What is odd about it, one sentence each. */
+  readonly reports: readonly string[]
+  /** What is kept for the next start beside it. */
+  readonly hints?: ToolList['hints']
+}
+
 export class KnownTools {
   readonly #options: KnownToolsOptions
   /** What was kept of an earlier run beside the tools. */
   readonly hints: Readonly<Record<string, unknown>> | undefined
-  #tools: readonly ToolDefinition[] = []
+  #byName: ReadonlyMap<string, ToolDefinition>
+  #tools: readonly ToolDefinition[]
+  #isOfThisRun = false
   #reports: readonly string[] = []
+  /** The names of tools that are not in the store as they are here. */
+  readonly #unwritten = new Set<string>()
+  #writing: Promise<void> | undefined
+  /** What is kept beside the tools from now on. */
+  #newHints: ToolList['hints']
 
   constructor(options: KnownToolsOptions) {
     this.#options = options
     const known = this.#read()
     this.#tools = known?.tools ?? []
+    this.#byName = byName(this.#tools)
     this.hints = known?.hints
   }
 
+  /** One that did not change is the same object as before. */
   get tools(): readonly ToolDefinition[] {
     return this.#tools
+  }
+
+  /** Whether they were taken here, and not read from the store. */
+  get isOfThisRun(): boolean {
+    return this.#isOfThisRun
   }
 
   /** What was odd about the last list, one sentence each. */
@@ -38,18 +66,28 @@ export class KnownTools {
     return this.#reports
   }
 
+  /** Resolves when all that is to be kept is in the store, or could not be written. */
+  get written(): Promise<void> {
+    return this.#writing ?? Promise.resolve()
+  }
+
   /**
-   * Takes a new list over, with what is odd about it and what is kept for the next start beside it. Answers whether
-   * tools or reports changed.
+   * Takes a new list over. Answers whether tools or reports changed. Looks at it a little at a time, and rejects with the
+   * reason of the signal, with nothing changed then. One at a time.
    */
-  take(tools: readonly ToolDefinition[], reports: readonly string[], hints?: ToolList['hints']): boolean {
-    const changed = !isDeepStrictEqual(tools, this.#tools) || !isDeepStrictEqual(reports, this.#reports)
+  async take({ tools: given, reports, hints }: NewTools, signal: AbortSignal): Promise<boolean> {
+    const tools = await inTurns(this.#keepEqual(given), signal)
+    signal.throwIfAborted()
+    const isOther = tools.length !== this.#tools.length || tools.some((tool, at) => tool !== this.#tools[at])
+    const isChanged = isOther || !isDeepStrictEqual(reports, this.#reports)
     const told = new Set(this.#reports)
     for (const report of reports) if (!told.has(report)) this.#options.log.warn(report)
-    this.#tools = tools
     this.#reports = reports
-    this.#write(hints)
-    return changed
+    this.#isOfThisRun = true
+    this.#newHints = hints
+    if (isOther) this.#become(tools)
+    this.#write()
+    return isChanged
   }
 
   /** Says that the list could not be read again. Answers whether that is news. */
@@ -72,12 +110,59 @@ export class KnownTools {
     }
   }
 
-  #write(hints: ToolList['hints']): void {
+  /** The list with the objects that are known already where nothing changed. */
+  *#keepEqual(tools: readonly ToolDefinition[]): Generator<undefined, readonly ToolDefinition[]> {
+    const kept: ToolDefinition[] = []
+    for (const tool of tools) {
+      const known = this.#byName.get(tool.name)
+      kept.push(known !== undefined && isDeepStrictEqual(tool, known) ? known : tool)
+      yield
+    }
+    return kept
+  }
+
+  #become(tools: readonly ToolDefinition[]): void {
+    const before = this.#byName
+    this.#tools = tools
+    this.#byName = byName(tools)
+    for (const [name, tool] of this.#byName) if (before.get(name) !== tool) this.#unwritten.add(name)
+    for (const name of before.keys()) if (!this.#byName.has(name)) this.#unwritten.add(name)
+  }
+
+  /** A list with few changes is written at once, one with many a little at a time. */
+  #write(): void {
+    const write = (): boolean => {
+      const names = this.#unwritten.values().take(WRITTEN_AT_ONCE).toArray()
+      for (const name of names) this.#unwritten.delete(name)
+      return this.#writeSome(names) && this.#unwritten.size > 0
+    }
+    if (!write() || this.#writing !== undefined) return
+    this.#writing = writeOn(write).finally(() => {
+      this.#writing = undefined
+    })
+  }
+
+  #writeSome(names: readonly string[]): boolean {
     const { store, pluginId, fingerprint, log } = this.#options
+    const put = names.flatMap((name) => this.#byName.get(name) ?? [])
+    const hints = this.#newHints
+    const removed = names.filter((name) => !this.#byName.has(name))
     try {
-      store.put(pluginId, fingerprint, { tools: this.#tools, listedAt: Date.now(), ...(hints && { hints }) })
+      store.change(pluginId, fingerprint, { put, removed, listedAt: Date.now(), ...(hints && { hints }) })
+      return true
     } catch (error) {
+      for (const name of names) this.#unwritten.add(name)
       log.error({ reason: messageOf(error) }, 'the known tools could not be written to the store')
+      return false
     }
   }
+}
+
+async function writeOn(write: () => boolean): Promise<void> {
+  do await nextTurn()
+  while (write())
+}
+
+function byName(tools: readonly ToolDefinition[]): ReadonlyMap<string, ToolDefinition> {
+  return new Map(tools.map((tool) => [tool.name, tool]))
 }

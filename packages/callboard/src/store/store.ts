@@ -13,12 +13,21 @@ export interface ToolList {
   readonly hints?: Readonly<Record<string, unknown>>
 }
 
+/** What became other in the tools of a plugin. */
+export interface ToolListChange extends Omit<ToolList, 'tools'> {
+  /** The tools that are new, or other than before. */
+  readonly put: readonly ToolDefinition[]
+  /** The names of those that are gone. */
+  readonly removed: readonly string[]
+}
+
 /**
  * The last known tool lists, by plugin. A `fingerprint` of the plugin's configuration keeps a list from outliving it.
  */
 export interface ToolListStore {
   get(pluginId: string, fingerprint: string): ToolList | undefined
-  put(pluginId: string, fingerprint: string, list: ToolList): void
+  /** Makes the change in the list that is kept, or in an empty one where none of that fingerprint is. */
+  change(pluginId: string, fingerprint: string, change: ToolListChange): void
   delete(pluginId: string): void
 }
 

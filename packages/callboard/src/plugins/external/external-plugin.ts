@@ -156,11 +156,8 @@ class ExternalPlugin implements Plugin {
   /** Answers whether anything changed. */
   async #readTools({ peer }: PluginRun, signal: AbortSignal): Promise<boolean> {
     const { tools, reports } = await peer.listTools(signal)
-    signal.throwIfAborted()
-    return this.#known.take(
-      tools,
-      reports.map((report) => `plugin "${this.id}": ${report}`),
-    )
+    const ofPlugin = reports.map((report) => `plugin "${this.id}": ${report}`)
+    return await this.#known.take({ tools, reports: ofPlugin }, signal)
   }
 
   /** Reads the list again. Never rejects; what went wrong is reported. */
@@ -188,13 +185,13 @@ class ExternalPlugin implements Plugin {
     this.#sync.stop()
     const up = this.#up
     this.#up = undefined
-    if (up === undefined) return this.#ended
+    if (up === undefined) return this.#ended.then(() => this.#known.written)
     up.health.stop()
     const stopped = up.run.stop().catch((error: unknown) => {
       this.#log.error({ reason: messageOf(error) }, 'the plugin was not ended cleanly')
     })
     this.#ended = Promise.all([this.#ended, stopped]).then(() => {})
-    return this.#ended
+    return this.#ended.then(() => this.#known.written)
   }
 
   #inWords(error: unknown, { signal, definition }: ToolCall): CallboardError {

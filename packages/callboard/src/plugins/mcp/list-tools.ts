@@ -1,6 +1,9 @@
 /** Reads a server's whole list of tools, page by page, with a guard against lists that never end. */
 import { CallboardError, messageOf, UpstreamError } from '../../errors.ts'
 import { isObject } from '../../is-object.ts'
+import { encodedFields } from '../encoded-result.ts'
+import { inTurns } from '../in-turns.ts'
+import { readInSteps } from '../read-in-steps.ts'
 import type { McpConnection } from './mcp-connection.ts'
 import { type JsonObject, MAX_MESSAGE_BYTES } from './messages.ts'
 
@@ -18,29 +21,32 @@ export interface ListedTools {
 }
 
 /**
- * `page` answers one `tools/list`. A first page that fails fails the whole; later on what is known is more than
+ * `page` answers one `tools/list`, which may be one of `encodedResult` and is read a little at a time then. A first page that fails fails the whole; later on what is known is more than
  * nothing, so the list comes back as far as it went, with the reason.
  */
-export async function listTools(page: (cursor: string | undefined) => Promise<JsonObject>): Promise<ListedTools> {
+export async function listTools(
+  page: (cursor: string | undefined) => Promise<JsonObject>,
+  signal?: AbortSignal,
+): Promise<ListedTools> {
   const entries: unknown[] = []
   const seen = new Set<string>()
   let characters = 0
   for (let number = 1, cursor: string | undefined; ; number++) {
-    let result: JsonObject
+    let listed: Page
     try {
-      result = await page(cursor)
+      listed = await readPage(await page(cursor), signal)
     } catch (error) {
       if (number === 1) throw error
       return { entries, incomplete: `page ${number} of its list of tools failed: ${messageOf(error)}` }
     }
-    const { tools, nextCursor } = result
+    const { tools, nextCursor, characters: own } = listed
     if (!Array.isArray(tools)) {
       const incomplete = `page ${number} of its list of tools has no "tools"`
       return { entries, incomplete }
     }
     for (const entry of tools) entries.push(entry)
     // What one message may hold alone is bounded already.
-    if (number > 1 || nextCursor !== undefined) characters += sizeOf(tools, MAX_CHARACTERS - characters)
+    if (number > 1 || nextCursor !== undefined) characters += own ?? sizeOf(tools, MAX_CHARACTERS - characters)
     // An empty cursor is a valid one; only the absence of any ends the list.
     if (typeof nextCursor !== 'string') return { entries, incomplete: undefined }
     if (seen.has(nextCursor))
@@ -57,6 +63,24 @@ export async function listTools(page: (cursor: string | undefined) => Promise<Js
       }
     seen.add(nextCursor)
     cursor = nextCursor
+  }
+}
+
+interface Page {
+  readonly tools?: unknown
+  readonly nextCursor?: unknown
+  /** How many the tools have as JSON, where they came so. */
+  readonly characters?: number
+}
+
+async function readPage(result: JsonObject, signal: AbortSignal | undefined): Promise<Page> {
+  const fields = encodedFields(result)
+  if (fields === undefined) return result
+  const [tools, nextCursor] = ['tools', 'nextCursor'].map((field) => fields.get(field))
+  return {
+    tools: tools && (await inTurns(readInSteps(tools), signal)),
+    nextCursor: nextCursor && (await inTurns(readInSteps(nextCursor), signal)),
+    characters: tools?.reduce((sum, { length }) => sum + length, 0) ?? 0,
   }
 }
 
@@ -84,9 +108,10 @@ function sizeOf(value: unknown, enough: number): number {
 export async function listToolsOf(connection: McpConnection, signal: AbortSignal): Promise<ListedTools> {
   if (!connection.offersTools) return { entries: [], incomplete: undefined }
   try {
-    const listed = await listTools((cursor) =>
-      connection.request({ method: 'tools/list', params: cursor === undefined ? {} : { cursor }, signal }),
-    )
+    const listed = await listTools((cursor) => {
+      const params = cursor === undefined ? {} : { cursor }
+      return connection.request({ method: 'tools/list', params, signal, takesEncoded: true })
+    }, signal)
     signal.throwIfAborted()
     return listed
   } catch (error) {

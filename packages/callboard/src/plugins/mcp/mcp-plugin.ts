@@ -48,6 +48,8 @@ class McpPlugin implements Plugin {
   /** The end of the connection before, which a new start waits for. */
   #ending: Promise<void> = Promise.resolve()
   #renewal: Promise<McpConnection> | undefined
+  /** Whether a change was told that could not be looked at yet. */
+  #isListOld = false
 
   constructor(options: McpPluginOptions) {
     this.id = options.id
@@ -109,14 +111,16 @@ class McpPlugin implements Plugin {
 
   async #start(signal: AbortSignal): Promise<void> {
     let connection: McpConnection | undefined
+    this.#isListOld = false
     try {
       await this.#ending
       connection = await this.#open(signal)
       const listed = await listToolsOf(connection, signal)
+      await this.#take(listed, connection, signal)
       if (connection.broken !== undefined) throw new CallboardError('unavailable', connection.broken)
-      this.#take(listed, connection)
       this.#connection = connection
       this.#state.enter('up')
+      if (this.#isListOld) this.#sync.request()
     } catch (error) {
       await connection?.close('it did not start')
       const reason = this.#redact(messageOf(error))
@@ -156,11 +160,13 @@ class McpPlugin implements Plugin {
   /** Reads the list again. Never rejects; what went wrong is reported. */
   async #syncAgain(): Promise<void> {
     const connection = this.#connection
+    this.#isListOld = connection === undefined
     if (connection === undefined) return
     try {
-      const listed = await listToolsOf(connection, this.#soon())
+      const signal = this.#soon()
+      const listed = await listToolsOf(connection, signal)
       if (this.#connection !== connection) return
-      if (this.#take(listed, connection)) this.#state.tell()
+      if (await this.#take(listed, connection, signal)) this.#state.tell()
     } catch (error) {
       if (this.#connection !== connection) return
       if (error instanceof SessionLost) return void (await this.#renew(connection).catch(() => {}))
@@ -169,8 +175,9 @@ class McpPlugin implements Plugin {
     }
   }
 
-  #take(listed: ListedTools, { mirrorsArguments: checkHeaders }: McpConnection): boolean {
-    return takeList(this.#known, listed, { pluginId: this.id, checkHeaders, eras: this.#eras })
+  #take(listed: ListedTools, connection: McpConnection, signal: AbortSignal): Promise<boolean> {
+    const { mirrorsArguments: checkHeaders } = connection
+    return takeList(this.#known, listed, { pluginId: this.id, checkHeaders, eras: this.#eras, signal })
   }
 
   /** Opens a new session in place of one that the server lost; all who ask at once get the same. */
@@ -220,7 +227,7 @@ class McpPlugin implements Plugin {
     this.#sync.stop()
     if (this.#connection !== undefined) this.#close(this.#connection, 'it is being stopped')
     this.#connection = undefined
-    return this.#ending
+    return this.#ending.then(() => this.#known.written)
   }
 
   #close(connection: McpConnection, reason: string): void {

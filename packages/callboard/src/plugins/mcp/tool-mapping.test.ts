@@ -1,8 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mapTools } from './tool-mapping.ts'
+import { type MappedTools, type MappingOptions, mapTools } from './tool-mapping.ts'
 
-const map = (entries: readonly unknown[], checkHeaders = false) => mapTools(entries, { pluginId: 'acme', checkHeaders })
+function map(entries: readonly unknown[], checkHeaders = false, made: MappingOptions['made'] = []): MappedTools {
+  const work = mapTools(entries, { pluginId: 'acme', checkHeaders, made })
+  for (;;) {
+    const { done, value } = work.next()
+    if (done === true) return value
+  }
+}
 
 test('whatever a server lists, the tools have unique names and usable schemas', () => {
   const field = fc.oneof(fc.string(), fc.jsonValue())
@@ -121,4 +127,29 @@ test('what is odd about many entries is told once, with their count and some exa
     'plugin "acme": 20000 tools have a wrong title, which is mended or left out ("t0", "t1", "t2", …)',
     'plugin "acme": it lists tools more than once, 2 times in all; the first of each stays ("t0", "t1")',
   ])
+})
+
+test('a definition whose entry is the same stays the same object, and only that one', () => {
+  const entry = (name: string, words: string) => ({ name, description: words, inputSchema: { type: 'object' } })
+  const { tools: made } = map([entry('a', 'as it was'), entry('b', 'as it was'), { name: 'mended', title: 7 }])
+  const { tools, reports } = map(
+    [{ name: 'mended', title: 7 }, entry('b', 'another'), entry('a', 'as it was')],
+    false,
+    made,
+  )
+  expect(tools.map(({ name }) => made.some((tool) => tool === tools.find((own) => own.name === name)))).toEqual([
+    false,
+    false,
+    true,
+  ])
+  expect(tools[1]).toMatchObject({ description: 'another' })
+  expect(reports).toEqual([expect.stringContaining('"mended" has a wrong')])
+})
+
+test('what is the same is left out all the same where headers are looked at and it was made without that', () => {
+  const property = { type: 'object', 'x-mcp-header': 'a b' }
+  const entry = { name: 'a', inputSchema: { type: 'object', properties: { property } } }
+  const { tools: made } = map([entry])
+  expect(made).toHaveLength(1)
+  expect(map([entry], true, made)).toMatchObject({ tools: [], reports: [expect.stringContaining('"a" is left out')] })
 })

@@ -1,4 +1,5 @@
 /** Makes definitions of what a server listed, mends what can be mended, and reports what can't. */
+import { isDeepStrictEqual } from 'node:util'
 import type { JsonSchema, ToolDefinition } from '@callboard/sdk'
 import { isObject } from '../../is-object.ts'
 import { headerArgumentsOf } from '../../tools/header-arguments.ts'
@@ -17,17 +18,24 @@ export interface MappingOptions {
   readonly pluginId: string
   /** Leaves out tools whose `x-mcp-header` is invalid, as the protocol demands of clients over HTTP. */
   readonly checkHeaders: boolean
+  /** Definitions that were made here before, of which one whose entry is the same stays the same object. */
+  readonly made?: readonly ToolDefinition[]
 }
 
 const SHOWN_NAME = 60
 /** No schema that was written for a purpose comes near it. */
 const MAX_LEVELS = 100
 
-/** The first of several entries with one name stays. */
-export function mapTools(entries: readonly unknown[], { pluginId, checkHeaders }: MappingOptions): MappedTools {
+/** Works through the entries one by one. The first of several with one name stays. */
+export function* mapTools(
+  entries: readonly unknown[],
+  { pluginId, checkHeaders, made = [] }: MappingOptions,
+): Generator<undefined, MappedTools> {
+  const before = new Map(made.map((tool) => [tool.name, tool]))
   const tools = new Map<string, ToolDefinition>()
   const reports = new FoldedReports()
   for (const [index, entry] of entries.entries()) {
+    yield
     if (!isObject(entry) || typeof entry.name !== 'string' || entry.name === '') {
       reports.add('no name', String(index + 1), {
         one: `entry ${index + 1} of its list has no name and is left out`,
@@ -43,10 +51,21 @@ export function mapTools(entries: readonly unknown[], { pluginId, checkHeaders }
       })
       continue
     }
+    const known = before.get(entry.name)
+    if (known !== undefined && isMadeOf(entry, known, checkHeaders)) {
+      tools.set(entry.name, known)
+      continue
+    }
     const tool = usable(entry, shown, { checkHeaders, reports })
     if (tool !== undefined) tools.set(entry.name, definitionOf(entry.name, tool, pluginId))
   }
   return { tools: [...tools.values()], reports: reports.sentences.map((words) => `plugin "${pluginId}": ${words}`) }
+}
+
+/** Whether the entry would become this definition again, with nothing to be said of it. */
+function isMadeOf(entry: JsonObject, known: ToolDefinition, checkHeaders: boolean): boolean {
+  if (!isDeepStrictEqual(entry, known.listed)) return false
+  return !checkHeaders || headerArgumentsOf(known.inputSchema ?? {})?.kind !== 'invalid'
 }
 
 /** The entry mended; undefined when it is left out. */

@@ -38,7 +38,7 @@ function openFor(file: string, warn = noWarning): Store {
 function filledFile(): string {
   const file = newFile()
   const store = openSqliteStore(file, noWarning)
-  store.toolLists.put('a', 'f', { tools: [], listedAt: 1, hints: {} })
+  store.toolLists.change('a', 'f', { put: [], removed: [], listedAt: 1, hints: {} })
   store.pluginStorage.set('a', 'k', 1)
   store[Symbol.dispose]()
   return file
@@ -116,7 +116,7 @@ describe('the file', () => {
     const file = filledFile()
     alter(
       file,
-      'DROP TABLE user; DROP TABLE role; DROP TABLE token; DROP TABLE people_revision; PRAGMA user_version = 2',
+      'DROP TABLE listed_tool; DROP TABLE user; DROP TABLE role; DROP TABLE token; DROP TABLE people_revision; PRAGMA user_version = 2',
     )
     const { people, pluginStorage } = openFor(file)
     expect(people.addUser({ name: 'ana', roles: [], disabled: false })).toBe(true)
@@ -186,9 +186,15 @@ test.skipIf(process.platform === 'win32')('a folder that is open to others is to
 
 describe('a row that can not be read', () => {
   test.each([
-    ["UPDATE tool_list SET tools = '[{'", /the tool list of plugin "a" .* is dropped: /],
-    [`UPDATE tool_list SET tools = '{"a":1}'`, /expected a list of tools/],
-    [`UPDATE tool_list SET tools = '[{"package":"a","name":7,"action":"x"}]'`, /expected a list of tools/],
+    [
+      "INSERT INTO listed_tool (plugin_id, name, tool) VALUES ('a', '1', '[{')",
+      /the tool list of plugin "a" .* is dropped: /,
+    ],
+    ["INSERT INTO listed_tool (plugin_id, name, tool) VALUES ('a', '1', '1')", /expected a list of tools/],
+    [
+      `INSERT INTO listed_tool (plugin_id, name, tool) VALUES ('a', '7', '{"package":"a","name":7,"action":"x"}')`,
+      /expected a list of tools/,
+    ],
     ["UPDATE tool_list SET hints = '[]'", /expected an object of hints/],
     ["UPDATE plugin_storage SET value = 'nul'", /the value "k" of plugin "a" .* is dropped: /],
   ])('(%s) is told, dropped, and absent from then on', (sql, message) => {
@@ -196,11 +202,12 @@ describe('a row that can not be read', () => {
     alter(file, sql)
     const warnings: string[] = []
     const store = openFor(file, (warning) => warnings.push(warning))
-    const read = () => (sql.includes('tool_list') ? store.toolLists.get('a', 'f') : store.pluginStorage.get('a', 'k'))
+    const read = () =>
+      !sql.includes('plugin_storage') ? store.toolLists.get('a', 'f') : store.pluginStorage.get('a', 'k')
     expect(read()).toBeUndefined()
     expect(read()).toBeUndefined()
     expect(warnings).toEqual([expect.stringMatching(message)])
-    store.toolLists.put('a', 'f', { tools: [], listedAt: 2 })
+    store.toolLists.change('a', 'f', { put: [], removed: [], listedAt: 2 })
     expect(store.toolLists.get('a', 'f')).toEqual({ tools: [], listedAt: 2 })
   })
 })

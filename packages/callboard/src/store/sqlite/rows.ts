@@ -1,4 +1,5 @@
 /** What every table of the store has in common: errors that name the file, and rows that can't be read are dropped. */
+import type { DatabaseSync } from 'node:sqlite'
 import { CallboardError, messageOf } from '../../errors.ts'
 
 /** Where the rows are, and who is told of those that are dropped. */
@@ -18,6 +19,19 @@ export function inDatabase<T>({ file }: RowsOptions, purpose: string, run: () =>
     throw new CallboardError('internal', `can't ${purpose} in the store "${file}": ${messageOf(error)}`, {
       cause: error,
     })
+  }
+}
+
+/** Makes all the changes of `run`, or none where it throws. */
+export function inTransaction(database: DatabaseSync, run: () => void): void {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    run()
+    database.exec('COMMIT')
+  } catch (error) {
+    // Some errors have ended the transaction already, and a second error must not hide the first.
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
   }
 }
 

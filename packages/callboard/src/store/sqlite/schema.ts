@@ -1,6 +1,7 @@
 /** The tables of the store, and how a file of an earlier version comes to have them. */
 import type { DatabaseSync } from 'node:sqlite'
 import { CallboardError } from '../../errors.ts'
+import { inTransaction } from './rows.ts'
 
 /**
  * What brings a file from each version to the next; `PRAGMA user_version` says how many have been done. One that has
@@ -48,6 +49,20 @@ export const MIGRATIONS: readonly string[] = [
    CREATE TABLE people_revision (number INTEGER NOT NULL) STRICT;
    INSERT INTO people_revision VALUES (0);
    ${['user', 'role'].flatMap((table) => ['INSERT', 'UPDATE', 'DELETE'].map((change) => revisionTrigger(table, change))).join('\n')}`,
+  // What is known of tools is read from their servers again.
+  `DROP TABLE tool_list;
+   CREATE TABLE tool_list (
+     plugin_id TEXT PRIMARY KEY,
+     fingerprint TEXT NOT NULL,
+     listed_at INTEGER NOT NULL,
+     hints TEXT
+   ) STRICT;
+   CREATE TABLE listed_tool (
+     plugin_id TEXT NOT NULL,
+     name TEXT NOT NULL,
+     tool TEXT NOT NULL,
+     UNIQUE (plugin_id, name)
+   ) STRICT;`,
 ]
 
 /** Has every change of a table counted, by whatever it is made. */
@@ -62,17 +77,11 @@ function revisionTrigger(table: string, change: string): string {
  */
 export function migrate(database: DatabaseSync, file: string): void {
   if (versionOf(database, file) === MIGRATIONS.length) return
-  database.exec('BEGIN IMMEDIATE')
-  try {
+  inTransaction(database, () => {
     // Another process may have done it while this one waited for its turn.
     for (const migration of MIGRATIONS.slice(versionOf(database, file))) database.exec(migration)
     database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`)
-    database.exec('COMMIT')
-  } catch (error) {
-    // Some errors have ended the transaction already, and a second error must not hide the first.
-    if (database.isTransaction) database.exec('ROLLBACK')
-    throw error
-  }
+  })
 }
 
 function versionOf(database: DatabaseSync, file: string): number {

@@ -1,51 +1,72 @@
-/** The last known tool lists in SQLite: one row a plugin. */
+/** The last known tool lists in SQLite: one row a plugin, and one for each of its tools. */
 import type { DatabaseSync } from 'node:sqlite'
 import type { ToolDefinition } from '@callboard/sdk'
 import { isObject } from '../../is-object.ts'
 import type { ToolList, ToolListStore } from '../store.ts'
-import { inDatabase, type RowsOptions, readRow } from './rows.ts'
+import { inDatabase, inTransaction, type Row, type RowsOptions, readRow } from './rows.ts'
 
 /** Prepares the statements once; the caller closes the database. */
 export function createSqliteToolLists(database: DatabaseSync, options: RowsOptions): ToolListStore {
-  const select = database.prepare(
-    'SELECT listed_at, tools, hints FROM tool_list WHERE plugin_id = ? AND fingerprint = ?',
-  )
+  const select = database.prepare('SELECT fingerprint, listed_at, hints FROM tool_list WHERE plugin_id = ?')
+  const selectTools = database.prepare('SELECT tool FROM listed_tool WHERE plugin_id = ? ORDER BY rowid')
   const upsert = database.prepare(
-    `INSERT INTO tool_list (plugin_id, fingerprint, listed_at, tools, hints) VALUES (?, ?, ?, ?, ?)
+    `INSERT INTO tool_list (plugin_id, fingerprint, listed_at, hints) VALUES (?, ?, ?, ?)
      ON CONFLICT (plugin_id) DO UPDATE SET
-       fingerprint = excluded.fingerprint, listed_at = excluded.listed_at,
-       tools = excluded.tools, hints = excluded.hints`,
+       fingerprint = excluded.fingerprint, listed_at = excluded.listed_at, hints = excluded.hints`,
+  )
+  const upsertTool = database.prepare(
+    `INSERT INTO listed_tool (plugin_id, name, tool) VALUES (?, ?, ?)
+     ON CONFLICT (plugin_id, name) DO UPDATE SET tool = excluded.tool`,
   )
   const remove = database.prepare('DELETE FROM tool_list WHERE plugin_id = ?')
+  const removeTools = database.prepare('DELETE FROM listed_tool WHERE plugin_id = ?')
+  const removeTool = database.prepare('DELETE FROM listed_tool WHERE plugin_id = ? AND name = ?')
   const drop = (pluginId: string) => {
-    inDatabase(options, `delete the tools of plugin "${pluginId}"`, () => remove.run(pluginId))
+    inDatabase(options, `delete the tools of plugin "${pluginId}"`, () =>
+      inTransaction(database, () => {
+        remove.run(pluginId)
+        removeTools.run(pluginId)
+      }),
+    )
   }
   return {
     get(pluginId, fingerprint) {
-      const row = inDatabase(options, `look up the tools of plugin "${pluginId}"`, () =>
-        select.get(pluginId, fingerprint),
-      )
-      if (row === undefined) return undefined
+      const found = inDatabase(options, `look up the tools of plugin "${pluginId}"`, () => {
+        const row = select.get(pluginId)
+        return row?.fingerprint === fingerprint ? { row, tools: selectTools.all(pluginId) } : undefined
+      })
+      if (found === undefined) return undefined
       return readRow(
         options,
         `the tool list of plugin "${pluginId}"`,
-        () => toolListOf(row),
+        () => toolListOf(found.row, found.tools),
         () => drop(pluginId),
       )
     },
-    put(pluginId, fingerprint, { tools, listedAt, hints }) {
+    change(pluginId, fingerprint, { put, removed, listedAt, hints }) {
       const hintsText = hints === undefined ? null : JSON.stringify(hints)
+      const texts = put.map((tool) => [nameOf(tool), JSON.stringify(tool)] as const)
       inDatabase(options, `keep the tools of plugin "${pluginId}"`, () =>
-        upsert.run(pluginId, fingerprint, Math.round(listedAt), JSON.stringify(tools), hintsText),
+        inTransaction(database, () => {
+          if (select.get(pluginId)?.fingerprint !== fingerprint) removeTools.run(pluginId)
+          upsert.run(pluginId, fingerprint, Math.round(listedAt), hintsText)
+          for (const [name, text] of texts) upsertTool.run(pluginId, name, text)
+          for (const name of removed) removeTool.run(pluginId, nameOf({ name }))
+        }),
       )
     },
     delete: drop,
   }
 }
 
-function toolListOf(row: Readonly<Record<string, unknown>>): ToolList {
-  const tools: unknown = JSON.parse(String(row.tools))
-  if (!Array.isArray(tools) || !tools.every(isToolDefinition)) throw new Error('expected a list of tools')
+/** As JSON: SQLite would take what is no character in a name for what stands in its place. */
+function nameOf({ name }: Pick<ToolDefinition, 'name'>): string {
+  return JSON.stringify(name)
+}
+
+function toolListOf(row: Row, rows: readonly Row[]): ToolList {
+  const tools: unknown[] = rows.map(({ tool }) => JSON.parse(String(tool)))
+  if (!tools.every(isToolDefinition)) throw new Error('expected a list of tools')
   const listedAt = Number(row.listed_at)
   if (row.hints === null) return { tools, listedAt }
   const hints: unknown = JSON.parse(String(row.hints))
