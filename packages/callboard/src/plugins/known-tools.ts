@@ -12,6 +12,9 @@ import { inTurns } from './in-turns.ts'
 
 /** So many tools are written in one go. */
 const WRITTEN_AT_ONCE = 200
+/** So many tools become others in one go, or a tenth of all that do: each step costs all that there are a little. */
+const CHANGED_AT_ONCE = 1_000
+const MAX_STEPS = 10
 
 export interface KnownToolsOptions {
   readonly pluginId: string
@@ -27,6 +30,13 @@ export interface NewTools {
   readonly reports: readonly string[]
   /** What is kept for the next start beside it. */
   readonly hints?: ToolList['hints']
+}
+
+export interface TakeOptions {
+  /** Ends the work, which rejects with its reason then. */
+  readonly signal: AbortSignal
+  /** Called after each step of a change that takes several. */
+  readonly onStep: () => void
 }
 
 export class KnownTools {
@@ -72,12 +82,18 @@ export class KnownTools {
   }
 
   /**
-   * Takes a new list over. Answers whether tools or reports changed. Looks at it a little at a time, and rejects with the
-   * reason of the signal, with nothing changed then. One at a time.
+   * Takes a new list over. Answers whether tools or reports changed. Where thousands of tools did, they do step by step,
+   * those that are gone first, and what is done stays when the signal ends it. One list at a time.
    */
-  async take({ tools: given, reports, hints }: NewTools, signal: AbortSignal): Promise<boolean> {
+  async take({ tools: given, reports, hints }: NewTools, { signal, onStep }: TakeOptions): Promise<boolean> {
     const tools = await inTurns(this.#keepEqual(given), signal)
     signal.throwIfAborted()
+    for (const step of this.#stepsTo(tools)) {
+      this.#become(step)
+      onStep()
+      await nextTurn()
+      signal.throwIfAborted()
+    }
     const isOther = tools.length !== this.#tools.length || tools.some((tool, at) => tool !== this.#tools[at])
     const isChanged = isOther || !isDeepStrictEqual(reports, this.#reports)
     const told = new Set(this.#reports)
@@ -119,6 +135,22 @@ export class KnownTools {
       yield
     }
     return kept
+  }
+
+  /** The lists on the way to that one, where its changes are too many for one step; the last of them still differs. */
+  *#stepsTo(tools: readonly ToolDefinition[]): Generator<readonly ToolDefinition[]> {
+    const list = new Map(this.#byName)
+    const names = byName(tools)
+    const changes: (readonly [string, ToolDefinition | undefined])[] = []
+    for (const name of list.keys()) if (!names.has(name)) changes.push([name, undefined])
+    for (const tool of tools) if (list.get(tool.name) !== tool) changes.push([tool.name, tool])
+    const atOnce = Math.max(CHANGED_AT_ONCE, Math.ceil(changes.length / MAX_STEPS))
+    for (let from = 0; from + atOnce < changes.length; from += atOnce) {
+      for (const [name, tool] of changes.slice(from, from + atOnce))
+        if (tool === undefined) list.delete(name)
+        else list.set(name, tool)
+      yield [...list.values()]
+    }
   }
 
   #become(tools: readonly ToolDefinition[]): void {

@@ -157,7 +157,7 @@ class ExternalPlugin implements Plugin {
   async #readTools({ peer }: PluginRun, signal: AbortSignal): Promise<boolean> {
     const { tools, reports } = await peer.listTools(signal)
     const ofPlugin = reports.map((report) => `plugin "${this.id}": ${report}`)
-    return await this.#known.take({ tools, reports: ofPlugin }, signal)
+    return await this.#known.take({ tools, reports: ofPlugin }, { signal, onStep: () => this.#state.tell() })
   }
 
   /** Reads the list again. Never rejects; what went wrong is reported. */

@@ -176,8 +176,8 @@ class McpPlugin implements Plugin {
   }
 
   #take(listed: ListedTools, connection: McpConnection, signal: AbortSignal): Promise<boolean> {
-    const { mirrorsArguments: checkHeaders } = connection
-    return takeList(this.#known, listed, { pluginId: this.id, checkHeaders, eras: this.#eras, signal })
+    const about = { pluginId: this.id, checkHeaders: connection.mirrorsArguments, eras: this.#eras }
+    return takeList(this.#known, listed, { ...about, signal, onStep: () => this.#state.tell() })
   }
 
   /** Opens a new session in place of one that the server lost; all who ask at once get the same. */
