@@ -84,6 +84,24 @@ test.each(SERVERS)('no error, progress or log message of that size holds anybody
   }
 })
 
+test('no `_meta` and no key of that size holds anybody up', async () => {
+  await using site = createSite({ big: { mcp: fixtureCommand('rows-server') } })
+  await using metered = new Metered(site, '--http')
+  const url = await metered.url()
+  const headers = await openSession(url)
+  const ask = (name: string, bytes: number) => lengthOfAnswer(url, { headers, body: call(1, `big_${name}`, { bytes }) })
+  for (const [name, isPassedOn] of [
+    ['meta', true],
+    ['key', false],
+  ] as const) {
+    for (let round = 0; round < 3; round++) await ask(name, 2_000_000)
+    await metered.measured()
+    expect((await ask(name, BYTES)) > BYTES, name).toBe(isPassedOn)
+    const { longestMs } = await metered.measured()
+    expect(longestMs, name).toBeLessThan(TURN_MS)
+  }
+})
+
 test('over stdio', async () => {
   await using site = createSite({ big: { mcp: fixtureCommand('echo-server') } })
   await using metered = new Metered(site, '--stdio')

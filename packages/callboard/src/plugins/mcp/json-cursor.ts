@@ -14,6 +14,8 @@ const CARRIAGE_RETURN = 0x0d
 const ESCAPED: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'))
 const HEX: ReadonlySet<number> = new Set(Buffer.from('0123456789abcdefABCDEF'))
 const UNICODE = 0x75
+/** So many digits no number has that means something; in pieces of any size it is found out early. */
+const MAX_WORD = 64 * 1024
 /** By byte: of words, 1 for a digit and 2 for whatever else stands in one. */
 const IN_WORDS = new Uint8Array(256)
 for (const byte of Buffer.from('+-.eEtruefalsn')) IN_WORDS[byte] = 2
@@ -95,6 +97,7 @@ export class JsonCursor {
       // Nearly every number is nothing but digits, of which only the first may make it none.
       if (kinds === 1 && byte !== ZERO && word === '' && this.#index < this.#bytes.length) return
       word += this.#bytes.toString('latin1', from, this.#index)
+      if (word.length > MAX_WORD) throw new NotJson('a number is too long')
     }
     if (!WORD.test(word)) throw new NotJson('a value is none of JSON')
   }

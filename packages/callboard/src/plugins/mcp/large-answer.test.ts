@@ -67,6 +67,9 @@ test.each([
   ['a text', '"text"'],
   ['nothing', ''],
   ['what is nested too deeply', `{"id":1,"result":{"a":${'['.repeat(1000)}${']'.repeat(1000)}}}`],
+  ['what has a key that is too long', `{"id":1,"result":{"${'k'.repeat(1_000)}":0}}`],
+  ['what has an id that is too long', `{"id":"${'i'.repeat(1_000)}","result":{}}`],
+  ['what has a number that is too long', `{"id":1,"result":{"n":${'9'.repeat(70_000)}}}`],
   ['what has too many fields', `{"id":1,"result":{${Array.from({ length: 101 }, (_, n) => `"${n}":0`).join()}}}`],
 ])('%s is not taken for one with a result', (_, text) => {
   expect(find(cut(text))).toBeUndefined()

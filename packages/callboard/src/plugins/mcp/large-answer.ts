@@ -9,6 +9,8 @@ export const LARGE_BYTES: number = 256 * 1024
 const MAX_DEPTH = 1_000
 /** Each is cut out of all the pieces. */
 const MAX_FIELDS = 100
+/** Of a key that is looked at, or an id. */
+const MAX_NAME_BYTES = 1_000
 const SLICE_BYTES = 64 * 1024
 
 const QUOTE = 0x22
@@ -103,10 +105,10 @@ class AnswerScan {
     if (id === undefined || !(this.#message.has('result') || error !== undefined)) return undefined
     if (this.#result === undefined) {
       const bytes = error && !this.#message.has('result') ? bytesIn(this.#parts, error) : undefined
-      return { kind: 'failure', id: this.#valueOf(id), error: bytes }
+      return { kind: 'failure', id: this.#nameIn(id), error: bytes }
     }
     const fields = Array.from(this.#result, ([key, range]) => [key, bytesIn(this.#parts, range)] as const)
-    return { kind: 'result', id: this.#valueOf(id), fields: new Map(fields) }
+    return { kind: 'result', id: this.#nameIn(id), fields: new Map(fields) }
   }
 
   /** Takes one token, or a part of a long one. False when nothing is left to find. */
@@ -200,7 +202,7 @@ class AnswerScan {
   #endKey(): void {
     this.#expected = 'colon'
     if (this.#fields === undefined) return
-    const key = String(this.#valueOf({ from: this.#keyFrom, to: this.place }))
+    const key = String(this.#nameIn({ from: this.#keyFrom, to: this.place }))
     if (this.#level === 0 && key === 'method') this.#isUnasked = true
     this.#keys[this.#level] = key
   }
@@ -229,7 +231,8 @@ class AnswerScan {
     }
   }
 
-  #valueOf(range: Range): unknown {
+  #nameIn(range: Range): unknown {
+    if (range.to - range.from > MAX_NAME_BYTES) throw new NotJson('a key or the id is too long')
     return JSON.parse(Buffer.concat(bytesIn(this.#parts, range)).toString())
   }
 }
