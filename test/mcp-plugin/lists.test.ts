@@ -100,6 +100,32 @@ test.each([
   expect(Number(textOf(await callPlugin(plugin, 'lists')))).toBeLessThan(10)
 })
 
+test('a change that is told while the first list is read is seen', async () => {
+  await using under = stdioPlugin('early-change-server', ['--era', 'legacy'])
+  await startPlugin(under.plugin)
+  await changed(under.plugin, () => names(under.plugin.tools).includes('after'))
+  expect(names(under.plugin.tools)).toEqual(['after', 'last'])
+})
+
+test('a plugin that is stopped while a long list is taken has the whole of it at the next start', async () => {
+  const store = memoryToolLists()
+  await using under = stdioPlugin('long-list-server', ['--era', 'legacy'], { store })
+  const { plugin } = under
+  const versions = (): Set<string> =>
+    new Set(plugin.tools.slice(1).map(({ description }) => description?.slice(0, 9) ?? ''))
+  await startPlugin(plugin)
+  expect(plugin.tools).toHaveLength(10_001)
+  const taking = changed(plugin, () => versions().has('version 1'))
+  await callPlugin(plugin, 'change', { count: 10_000 })
+  await taking
+  expect(versions()).toEqual(new Set(['version 0', 'version 1']))
+  await plugin.stop()
+  expect(plugin.health().state).toBe('stopped')
+  await startPlugin(plugin)
+  expect(versions()).toEqual(new Set(['version 0']))
+  expect(plugin.reports).toEqual([])
+})
+
 test('a server that changes whenever it is listed is listed at most ten times a second', async () => {
   await using under = stdioPlugin('changing-server', ['--restless'])
   await startPlugin(under.plugin)

@@ -14,7 +14,7 @@ export interface ToolList {
 }
 
 /** What became other in the tools of a plugin. */
-export interface ToolListChange extends Omit<ToolList, 'tools'> {
+interface ToolListChange extends Omit<ToolList, 'tools'> {
   /** The tools that are new, or other than before. */
   readonly put: readonly ToolDefinition[]
   /** The names of those that are gone. */

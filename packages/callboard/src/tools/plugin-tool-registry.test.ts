@@ -73,6 +73,15 @@ test('flush forgets one plugin or all of them', () => {
   expect(registry.has('b', 'x')).toBe(false)
 })
 
+test('a tool that is removed is gone, and one that is not there is passed over', () => {
+  for (const one of [tool('a', 'x'), tool('a', 'y'), tool('b', 'x')]) registry.register(one)
+  for (const name of ['x', 'x', 'never there']) registry.remove('a', name)
+  registry.remove('unknown', 'x')
+  expect([...registry.all().keys()]).toEqual(['plugin:a:y', 'plugin:b:x'])
+  registry.remove('a', 'y')
+  expect(() => registry.get('a', 'y')).toThrow('plugin "a" has no tools')
+})
+
 test('what it handed out does not change with it', () => {
   registry.register(tool('a', 'x'))
   const [all, ofA] = [registry.all(), registry.forPackage('a')]
