@@ -33,7 +33,9 @@ describe.each(ways)('over %s', (_, make) => {
         const passed = JSON.stringify(await callPlugin(under.plugin, 'say', { json: result }, takesEncoded))
         expect(parts(passed)).toEqual(parts(result))
         const failed = callPlugin(under.plugin, 'fail', { json: `{"of":[${json}]}` }, takesEncoded)
-        expect(await failed.catch(({ data }: UpstreamError) => JSON.stringify(data))).toBe(`{"of":[${json}]}`)
+        expect(await failed.catch(({ writtenData }: UpstreamError) => JSON.stringify(writtenData))).toBe(
+          `{"of":[${json}]}`,
+        )
       }),
       { numRuns: 25 },
     )

@@ -80,12 +80,15 @@ export class CallboardError extends Error {
 export class UpstreamError extends Error {
   readonly rpcCode: number
   readonly data: unknown
+  /** The data with their numbers as `readJson` has them, for who passes them on; the same data where there are none such. */
+  readonly writtenData: unknown
 
-  constructor(rpcCode: number, message: string, data?: unknown) {
+  constructor(rpcCode: number, message: string, data?: unknown, writtenData: unknown = data) {
     super(message)
     this.name = 'UpstreamError'
     this.rpcCode = rpcCode
     this.data = data
+    this.writtenData = writtenData
   }
 }
 

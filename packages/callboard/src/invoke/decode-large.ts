@@ -16,5 +16,7 @@ export function decodeLarge(result: ToolResult, signal: AbortSignal | undefined)
 async function decode(result: ToolResult, fields: EncodedFields, signal: AbortSignal | undefined): Promise<ToolResult> {
   const read: [string, unknown][] = []
   for (const [field, bytes] of fields) read.push([field, await inTurns(readInSteps(bytes), signal)])
-  return { content: result.content, ...Object.fromEntries([...plainMembers(result, fields), ...read]) }
+  // Numbers that are kept as they were written become doubles, as in the bytes.
+  const plain: object = JSON.parse(JSON.stringify(Object.fromEntries(plainMembers(result, fields))))
+  return { content: result.content, ...plain, ...Object.fromEntries(read) }
 }

@@ -24,6 +24,7 @@ import { gateAnswer } from './gate-answer.ts'
 import type { InvokeOptions, InvokeRequest } from './invoke-request.ts'
 import { resolveTool, type ToolSource } from './resolve-tool.ts'
 import { RunningCall } from './running-call.ts'
+import { toolCallOf } from './tool-call-of.ts'
 
 /** Runs tools: every call, whatever surface it came from, takes the same steps in the same order. */
 export interface ToolInvoker {
@@ -239,29 +240,5 @@ function timeOf({ limits, timeoutOf, log }: InvokerDependencies, definition: Too
           )
         }
       }),
-  }
-}
-
-function toolCallOf({ definition, entry }: CatalogTool, { request, view: catalog, timed }: Serving): ToolCall {
-  const { arguments: args, writtenArguments, user, surface = 'mcp', meta, log, depth, callers } = request
-  const { signal, onProgress } = timed
-  const [provider] = entry.providers
-  return {
-    definition,
-    arguments: args,
-    writtenArguments,
-    user: nameOf(user),
-    within: typeof user === 'string' ? undefined : user.within,
-    surface,
-    signal,
-    meta,
-    provider,
-    onProgress,
-    log,
-    // Bytes are read here for who does not take them; what hands on leaves that to the call in its place.
-    takesEncoded: request.takesEncoded === true || definition.package !== BUILTIN_ID,
-    depth,
-    callers,
-    catalog,
   }
 }

@@ -20,8 +20,8 @@ export function largeResult(fields: EncodedFields): JsonObject {
   }
   for (const key of PLAIN_FIELDS) {
     const bytes = encoded.get(key)
-      if (bytes === undefined || bytes.reduce((sum, { length }) => sum + length, 0) > MAX_PLAIN_BYTES) continue
-      plain[key] = parseWritten(Buffer.concat(bytes).toString())
+    if (bytes === undefined || bytes.reduce((sum, { length }) => sum + length, 0) > MAX_PLAIN_BYTES) continue
+    plain[key] = parseWritten(Buffer.concat(bytes).toString())
     encoded.delete(key)
   }
   return encodedResult(encoded, plain)

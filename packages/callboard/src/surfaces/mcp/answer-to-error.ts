@@ -46,7 +46,7 @@ export function protocolError(thrown: unknown, host: Host): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InternalError, 'internal error; see the log of the callboard')
 }
 
-function upstreamAnswer({ rpcCode, message, data }: UpstreamError, { secrets }: Host): ProtocolError {
+function upstreamAnswer({ rpcCode, message, writtenData: data }: UpstreamError, { secrets }: Host): ProtocolError {
   const text = JSON.stringify(data)
   const shown = text && secrets.redact(text)
   // Without a secret the data stay what they are.

@@ -33,7 +33,7 @@ function toFailure(error: unknown): Failure {
     return { code: error.code, message: error.message, exitCode: error.exitCode, mend: error.mend }
   const failed = new CallboardError(error instanceof UpstreamError ? 'tool_failed' : 'internal', messageOf(error))
   const failure = { code: failed.code, message: failed.message, exitCode: failed.exitCode, mend: failed.mend }
-  return error instanceof UpstreamError ? { ...failure, rpcCode: error.rpcCode, data: error.data } : failure
+  return error instanceof UpstreamError ? { ...failure, rpcCode: error.rpcCode, data: error.writtenData } : failure
 }
 
 /** Writes the failure to standard error and returns the exit code. */
