@@ -10,7 +10,7 @@ import type { CheckedSchema } from '../../tools/schema/checked-schema.ts'
 import { type JsonSize, measureJson } from '../../tools/schema/measure-json.ts'
 
 /** Deeper arguments are refused: a recursive schema follows them on the stack, and so does whoever gets them. */
-const MAX_DEPTH = 128
+export const MAX_DEPTH = 128
 /** Compiled schemas kept, and their size in all: an ordinary one is some 17 kB, all of them at most about 60 MB. */
 const KEPT = { max: 1_000, maxSize: 40_000 } as const
 

@@ -5,6 +5,7 @@ import { isSameInDoubles, isWritten } from '../../exact-json.ts'
 import type { Gate } from '../../gate/gate.ts'
 import type { Plugin } from '../../plugins/plugin.ts'
 import { pathText } from '../../tools/schema/path-text.ts'
+import { MAX_DEPTH } from './argument-check.ts'
 
 /** Longer numbers are cut in messages. */
 const SHOWN = 60
@@ -22,7 +23,7 @@ interface Readers {
  */
 export function requireDoubles(written: Readonly<Record<string, unknown>>, tool: CatalogTool, readers: Readers): void {
   if (readers.gate.admits === undefined && readers.pluginOf(tool)?.passesWritten === true) return
-  const lost = firstLost(written, [])
+  const lost = firstLost(written, 0)
   if (lost === undefined) return
   const number = lost.number.length > SHOWN ? `${lost.number.slice(0, SHOWN)}…` : lost.number
   throw new CallboardError(
@@ -32,16 +33,19 @@ export function requireDoubles(written: Readonly<Record<string, unknown>>, tool:
 }
 
 interface Lost {
+  /** The names on the way to it. */
   readonly path: readonly string[]
   readonly number: string
 }
 
-function firstLost(value: unknown, path: readonly string[]): Lost | undefined {
-  if (isWritten(value)) return isSameInDoubles(value.rawJSON) ? undefined : { path, number: value.rawJSON }
-  if (typeof value !== 'object' || value === null) return undefined
+/** What is nested too deeply is refused for that, wherever its numbers go. */
+function firstLost(value: unknown, depth: number): Lost | undefined {
+  if (isWritten(value)) return isSameInDoubles(value.rawJSON) ? undefined : { path: [], number: value.rawJSON }
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return undefined
   for (const [name, part] of Object.entries(value)) {
-    const lost = firstLost(part, [...path, name])
-    if (lost !== undefined) return lost
+    const lost = firstLost(part, depth + 1)
+    // The path is made on the way back, since nearly every number has no need of one.
+    if (lost !== undefined) return { ...lost, path: [name, ...lost.path] }
   }
   return undefined
 }
