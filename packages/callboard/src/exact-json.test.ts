@@ -50,6 +50,12 @@ test('without such numbers there is one value alone', () => {
   }
 })
 
+test('a key `__proto__` is one like any other', () => {
+  const text = '{"__proto__":1.0,"a":{"__proto__":{"b":-0}}}'
+  expect(written(text)).toBe(text)
+  expect(readJson('{"__proto__":1e400}').value).toEqual(JSON.parse(`{"__proto__":${Number.MAX_VALUE}}`))
+})
+
 test('what is nested too deeply for it is read with doubles', () => {
   const text = `${'['.repeat(200_000)}1.0${']'.repeat(200_000)}`
   const { value, written: same } = readJson(text)

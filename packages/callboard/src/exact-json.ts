@@ -2,7 +2,13 @@
  * JSON whose numbers stay as they were written. Read as doubles and written anew, `12345678901234567890` and
  * `0.1234567890123456789` lose digits, `1e400` becomes `null`, `1.0` becomes `1` and `-0` becomes `0`.
  */
-import { mayLoseDigits } from './may-lose-digits.ts'
+import { randomBytes } from 'node:crypto'
+import { mayLoseDigits, nextDoubtful } from './may-lose-digits.ts'
+
+/** Stands before the digits of a number while a text is in its place, and is in no other text: nobody knows it. */
+const MARK = randomBytes(9).toString('base64')
+/** The characters of a number, from `lastIndex` on. */
+const NUMBER = /[-+.\deE]+/y
 
 /** A number that a double would write otherwise, as its text, which `JSON.stringify` writes (`JSON.rawJSON`). */
 interface WrittenNumber {
@@ -28,17 +34,14 @@ export interface ReadJson {
  * What is nested so deeply that it runs out of stack has doubles alone.
  */
 export function readJson(text: string): ReadJson {
-  if (!mayLoseDigits(text)) return inDoubles(text)
+  const value: unknown = JSON.parse(text)
+  if (!mayLoseDigits(text)) return { value, written: value }
   try {
-    let isSame = true
-    const written: unknown = JSON.parse(text, (_key: string, value: unknown, context?: Source): unknown => {
-      const number = asWritten(value, context)
-      isSame &&= number === value
-      return number
-    })
-    return { value: isSame ? written : JSON.parse(text, finite), written }
+    const { written, isSame } = withNumbers(text)
+    if (!isSame) changeLeaves(value, finite)
+    return { value, written: isSame ? value : written }
   } catch (error) {
-    if (error instanceof RangeError) return inDoubles(text)
+    if (error instanceof RangeError) return { value, written: value }
     throw error
   }
 }
@@ -48,7 +51,8 @@ export function readJson(text: string): ReadJson {
  * what is no JSON, RangeError where it is nested too deeply.
  */
 export function parseWritten(text: string): unknown {
-  return JSON.parse(text, (_key: string, value: unknown, context?: Source): unknown => asWritten(value, context))
+  const value: unknown = JSON.parse(text)
+  return mayLoseDigits(text) ? withNumbers(text).written : value
 }
 
 /** Whether it is a written number, which looks like an object and is none to whoever does not know. */
@@ -67,14 +71,49 @@ export function isSameInDoubles(text: string): boolean {
   return Number.isFinite(value) && hasDigits(value, text)
 }
 
-/** What a reviver is told of a number besides its value. */
-interface Source {
-  readonly source?: string
+/**
+ * The value of a valid JSON text with its written numbers, and whether there are none. Texts take their place until it
+ * is parsed: a reviver, which could be told of the characters, takes a hundred times as long as parsing itself.
+ */
+function withNumbers(text: string): { readonly written: unknown; readonly isSame: boolean } {
+  let isSame = true
+  const written = changeLeaves(JSON.parse(marked(text)), (leaf) => {
+    if (typeof leaf !== 'string' || !leaf.startsWith(MARK)) return leaf
+    const source = leaf.slice(MARK.length)
+    const value = Number(source)
+    if (String(value) === source) return value
+    isSame = false
+    return JSON.rawJSON(source)
+  })
+  return { written, isSame }
 }
 
-function asWritten(value: unknown, context: Source | undefined): unknown {
-  const source = context?.source
-  return typeof value === 'number' && source !== undefined && String(value) !== source ? JSON.rawJSON(source) : value
+function marked(text: string): string {
+  const pieces: string[] = []
+  let from = 0
+  for (let at = nextDoubtful(text, from); at !== undefined; at = nextDoubtful(text, from)) {
+    NUMBER.lastIndex = at
+    NUMBER.test(text)
+    pieces.push(`${text.slice(from, at)}"${MARK}${text.slice(at, NUMBER.lastIndex)}"`)
+    from = NUMBER.lastIndex
+  }
+  return `${pieces.join('')}${text.slice(from)}`
+}
+
+/** The value, changed in place, with what `change` makes of everything in it that is no list and no object. */
+function changeLeaves(value: unknown, change: (leaf: unknown) => unknown): unknown {
+  if (typeof value !== 'object' || value === null) return change(value)
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at++) value[at] = changeLeaves(value[at], change)
+    return value
+  }
+  for (const [name, part] of Object.entries(value)) {
+    const changed = changeLeaves(part, change)
+    // Not by `=`: a key may be `__proto__`.
+    if (changed !== part)
+      Object.defineProperty(value, name, { value: changed, writable: true, enumerable: true, configurable: true })
+  }
+  return value
 }
 
 /**
@@ -96,11 +135,6 @@ function significantDigits(text: string): string {
   return mantissa.replace(/\D/g, '').replace(/^0+|0+$/g, '')
 }
 
-function inDoubles(text: string): ReadJson {
-  const value: unknown = JSON.parse(text)
-  return { value, written: value }
-}
-
-function finite(_key: string, value: unknown): unknown {
+function finite(value: unknown): unknown {
   return typeof value === 'number' && !Number.isFinite(value) ? Math.sign(value) * Number.MAX_VALUE : value
 }

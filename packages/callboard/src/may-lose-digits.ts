@@ -20,17 +20,22 @@ const SMALL_E = 0x65
  * parsing; the characters may be bytes of UTF-8.
  */
 export function mayLoseDigits(json: string): boolean {
-  for (let at = 0; at < json.length; ) {
+  return nextDoubtful(json, 0) !== undefined
+}
+
+/** Where the next number begins that a double may write otherwise; `from` may not be within a text or a number. */
+export function nextDoubtful(json: string, from: number): number | undefined {
+  for (let at = from; at < json.length; ) {
     const code = json.charCodeAt(at)
     if (code === QUOTE) at = behindText(json, at)
     else if (code > NINE || code < MINUS) at++
     else {
       const behind = behindNumber(json, at)
-      if (behind === undefined) return true
+      if (behind === undefined) return at
       at = behind
     }
   }
-  return false
+  return undefined
 }
 
 function behindText(json: string, from: number): number {
