@@ -42,10 +42,11 @@ export function storeContract(name: string, open: (again?: Store) => Store): voi
         expect(toolLists.get('github', 'f')).toStrictEqual({ tools: [changed, other], listedAt: 2 })
       })
 
-      test('a list of another fingerprint takes the place of the old one', () => {
+      test('a list of another fingerprint takes the place of the old one, which is told', () => {
         const { toolLists } = open()
-        toolLists.change('a', 'old', { put: [ECHO], removed: [], listedAt: 1, hints: { old: true } })
-        toolLists.change('a', 'new', { put: [], removed: [], listedAt: 2 })
+        expect(toolLists.change('a', 'old', { put: [ECHO], removed: [], listedAt: 1, hints: { a: 1 } })).toBe(false)
+        expect(toolLists.change('a', 'old', { put: [], removed: [], listedAt: 1, hints: { old: true } })).toBe(true)
+        expect(toolLists.change('a', 'new', { put: [], removed: [], listedAt: 2 })).toBe(false)
         expect(toolLists.get('a', 'old')).toBeUndefined()
         expect(toolLists.get('a', 'new')).toStrictEqual({ tools: [], listedAt: 2 })
       })

@@ -113,6 +113,7 @@ test('what was learned of a server that has changed since corrects itself', asyn
     get: () => ({ tools: [], listedAt: 0, hints: { era: { greeting: 'legacy', learnedAt: Date.now() } } }),
     change: (_id: string, _fingerprint: string, list: { readonly hints?: unknown }) => {
       hints = list.hints
+      return true
     },
   }
   await using updated = stdioPlugin('echo-server', ['--era', 'modern'], { store: changedStore })

@@ -32,7 +32,7 @@ function known() {
         },
       },
     )
-  return { tools, steps, take, stored: () => store.get('a', 'f')?.tools }
+  return { tools, store, steps, take, stored: () => store.get('a', 'f')?.tools }
 }
 
 /** How many tools of the one list are not in the other. */
@@ -84,3 +84,17 @@ test('the step in which it is ended is the last, and the next list is taken whol
   expect(tools.tools).toEqual(many(5_000, 'a third'))
   expect(stored()).toEqual(many(5_000, 'a third'))
 })
+
+test.each([0, 1])(
+  'a list that another host has put another one in place of is written whole, after %i changes',
+  async (changes) => {
+    const { tools, store, take, stored } = known()
+    const next = [...many(500 - changes), ...many(changes, 'another').map((one) => ({ ...one, name: 'new' }))]
+    await take(many(500))
+    await tools.written
+    store.change('a', 'other', { put: [tool('theirs')], removed: [], listedAt: 1 })
+    await take(next)
+    await tools.written
+    expect(new Set(stored())).toEqual(new Set(next))
+  },
+)

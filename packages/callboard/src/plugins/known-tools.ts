@@ -163,30 +163,42 @@ export class KnownTools {
 
   /** A list with few changes is written at once, one with many a little at a time. */
   #write(): void {
-    const write = (): boolean => {
+    const write = (isFirst: boolean): boolean => {
       const names = this.#unwritten.values().take(WRITTEN_AT_ONCE).toArray()
       for (const name of names) this.#unwritten.delete(name)
-      return this.#writeSome(names) && this.#unwritten.size > 0
+      return this.#writeSome(names, isFirst) && this.#unwritten.size > 0
     }
-    if (!write() || this.#writing !== undefined) return
-    this.#writing = writeOn(write).finally(() => {
+    if (!write(true) || this.#writing !== undefined) return
+    this.#writing = writeOn(() => write(false)).finally(() => {
       this.#writing = undefined
     })
   }
 
-  #writeSome(names: readonly string[]): boolean {
+  #writeSome(names: readonly string[], isFirst: boolean): boolean {
     const { store, pluginId, fingerprint, log } = this.#options
     const put = names.flatMap((name) => this.#byName.get(name) ?? [])
     const hints = this.#newHints
     const removed = names.filter((name) => !this.#byName.has(name))
     try {
-      store.change(pluginId, fingerprint, { put, removed, listedAt: Date.now(), ...(hints && { hints }) })
+      const isKept = store.change(pluginId, fingerprint, {
+        put,
+        removed,
+        listedAt: Date.now(),
+        ...(hints && { hints }),
+      })
+      // Later on this would never end where two hosts write at once.
+      if (isFirst && !isKept) this.#writeAllBut(new Set(names))
       return true
     } catch (error) {
       for (const name of names) this.#unwritten.add(name)
       log.error({ reason: messageOf(error) }, 'the known tools could not be written to the store')
       return false
     }
+  }
+
+  /** Has the others written too: what was in the store has gone. */
+  #writeAllBut(written: ReadonlySet<string>): void {
+    for (const name of this.#byName.keys()) if (!written.has(name)) this.#unwritten.add(name)
   }
 }
 

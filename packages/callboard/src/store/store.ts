@@ -26,8 +26,11 @@ interface ToolListChange extends Omit<ToolList, 'tools'> {
  */
 export interface ToolListStore {
   get(pluginId: string, fingerprint: string): ToolList | undefined
-  /** Makes the change in the list that is kept, or in an empty one where none of that fingerprint is. */
-  change(pluginId: string, fingerprint: string, change: ToolListChange): void
+  /**
+   * Makes the change in the list that is kept, or in an empty one where none of that fingerprint is. Answers whether one
+   * was: another host may have put its own in its place, or dropped it.
+   */
+  change(pluginId: string, fingerprint: string, change: ToolListChange): boolean
   delete(pluginId: string): void
 }
 

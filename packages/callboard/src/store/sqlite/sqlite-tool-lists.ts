@@ -46,14 +46,17 @@ export function createSqliteToolLists(database: DatabaseSync, options: RowsOptio
     change(pluginId, fingerprint, { put, removed, listedAt, hints }) {
       const hintsText = hints === undefined ? null : JSON.stringify(hints)
       const texts = put.map((tool) => [nameOf(tool), JSON.stringify(tool)] as const)
+      let isKept = false
       inDatabase(options, `keep the tools of plugin "${pluginId}"`, () =>
         inTransaction(database, () => {
-          if (select.get(pluginId)?.fingerprint !== fingerprint) removeTools.run(pluginId)
+          isKept = select.get(pluginId)?.fingerprint === fingerprint
+          if (!isKept) removeTools.run(pluginId)
           upsert.run(pluginId, fingerprint, Math.round(listedAt), hintsText)
           for (const [name, text] of texts) upsertTool.run(pluginId, name, text)
           for (const name of removed) removeTool.run(pluginId, nameOf({ name }))
         }),
       )
+      return isKept
     },
     delete: drop,
   }
