@@ -6,6 +6,7 @@ const config: ViteUserConfig = defineConfig({
     // Only what hangs may run into these: a busy machine starts processes slowly.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     // One for each core: most files wait for processes and timers, and vitest would leave a core to itself.
     maxWorkers: '100%',
   },

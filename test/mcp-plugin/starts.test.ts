@@ -68,7 +68,7 @@ test('a server that hangs is given up when the time is up, with its last words',
 })
 
 test.each(['both', 'legacy', 'modern'])('a usual server (%s) is started once', async (era) => {
-  await using under = stdioPlugin('echo-server', ['--era', era])
+  await using under = stdioPlugin('echo-server', ['--era', era], { timeouts: { probeMs: 20_000 } })
   await startPlugin(under.plugin)
   const { meta } = JSON.parse(textOf(await callPlugin(under.plugin, 'echo')))
   expect('io.modelcontextprotocol/protocolVersion' in meta).toBe(era !== 'legacy')
@@ -90,17 +90,13 @@ test.each([
 
 test('a server that leaves the question unanswered costs its time once, and is never started twice', async () => {
   const store = memoryToolLists()
-  const times: number[] = []
-  for (let round = 0; round < 2; round++) {
+  // Longer than a start may take: the second time nobody waits for it.
+  for (const probeMs of [300, 50_000]) {
     const args = ['--era', 'legacy', '--probe', 'ignore']
-    await using under = stdioPlugin('echo-server', args, { store, timeouts: { probeMs: 1_500 } })
-    const from = performance.now()
+    await using under = stdioPlugin('echo-server', args, { store, timeouts: { probeMs } })
     await startPlugin(under.plugin)
-    times.push(performance.now() - from)
     expect(started(under.lines)).toBe(1)
   }
-  expect(times[0]).toBeGreaterThan(1_500)
-  expect(times[1]).toBeLessThan(1_500)
 })
 
 test('what was learned of a server that has changed since corrects itself', async () => {

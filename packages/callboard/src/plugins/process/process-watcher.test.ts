@@ -66,7 +66,9 @@ test.skipIf(process.platform !== 'linux')(
     const child = watcher.watch((environment) => {
       ending = watcher[Symbol.asyncDispose]()
       const marks = Object.entries(environment).map((entry) => entry.join('='))
-      return spawn('sh', ['-c', 'sleep 0.3; exec env "$@" sleep 600', 'sh', ...marks], { detached: true })
+      // Deaf to SIGTERM, since a busy machine may look for marks late.
+      const script = `trap '' TERM; sleep 0.3; exec env "$@" sleep 600`
+      return spawn('sh', ['-c', script, 'sh', ...marks], { detached: true })
     })
     const ended = Promise.all([once(known, 'exit'), once(child, 'exit')])
     await ending
