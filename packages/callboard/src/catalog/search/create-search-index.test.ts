@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { processorMs } from '../../../../../test/fixtures/longest-turn.ts'
 import { type SampleTool, sampleTool } from '../testing/sample-tool.ts'
 import { sortedTools } from '../tool-lists.ts'
 import { createSearchIndex } from './create-search-index.ts'
@@ -223,10 +224,10 @@ describe('any query', () => {
       '\u{1f600}'.repeat(2.5e5),
       '_'.repeat(1e6),
     ]) {
-      const start = performance.now()
+      const start = processorMs()
       index.search({ query, scope, most: 10 })
       index.suggest(query, 10, everything)
-      expect(performance.now() - start).toBeLessThan(1000)
+      expect(processorMs() - start).toBeLessThan(1000)
     }
   })
 
@@ -255,7 +256,7 @@ describe('any query', () => {
           ...entry,
           definition: { args: [{ name: argument, type: 'string', description: tag }], tags: [tag] },
         }))
-        const start = performance.now()
+        const start = processorMs()
         for (const one of [query, ...tools.flatMap(({ name, description }) => [name, description])]) {
           const found = search(tools, one)
           expect(new Set(found).size).toBe(found.length)
@@ -264,7 +265,7 @@ describe('any query', () => {
           const named = tools.filter(({ name }) => name.toLowerCase().includes(lowered)).map(({ name }) => name)
           expect(found).toEqual(expect.arrayContaining(named))
         }
-        expect(performance.now() - start).toBeLessThan(1000)
+        expect(processorMs() - start).toBeLessThan(1000)
       }),
       { numRuns: 300 },
     )
@@ -278,9 +279,9 @@ describe('any query', () => {
     const request = { scope: wholeScope(tools.length), most: 10 }
     index.search({ ...request, query: 'warm' })
     for (const query of [words, words.replaceAll('w', 'v'), `${words} and ${words}`]) {
-      const start = performance.now()
+      const start = processorMs()
       index.search({ ...request, query })
-      expect(performance.now() - start).toBeLessThan(1000)
+      expect(processorMs() - start).toBeLessThan(1000)
     }
   })
 
@@ -291,12 +292,12 @@ describe('any query', () => {
     const texts = ['long '.repeat(2e5), 'é'.repeat(1e6), '漢字'.repeat(5e5), 'aB'.repeat(5e5), 'ก'.repeat(1e6)]
     for (const description of texts) {
       const tools = [sampleTool({ name: 'large', description, definition: { inputSchema: { properties } } })]
-      const start = performance.now()
+      const start = processorMs()
       const index = createSearchIndex(sortedTools(tools))
       for (const query of ['argument7', description]) {
         expect(index.search({ query, scope: wholeScope(1), most: 1 }).tools).toEqual(tools)
       }
-      expect(performance.now() - start).toBeLessThan(1000)
+      expect(processorMs() - start).toBeLessThan(1000)
     }
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { processorMs } from '../../../../../test/fixtures/longest-turn.ts'
 import { cutText, inlineCode } from './markdown-text.ts'
 
 test.each([
@@ -16,9 +17,9 @@ test.each([
 test('of ten megabytes only the beginning is folded', () => {
   const text = 'a \n'.repeat(3_500_000)
   cutText(text, 160)
-  const began = performance.now()
+  const began = processorMs()
   for (let round = 0; round < 20; round += 1) cutText(text, 160)
-  expect(performance.now() - began).toBeLessThan(300)
+  expect(processorMs() - began).toBeLessThan(300)
 })
 
 test('code within a line stays one line, and holds no end of itself', () => {

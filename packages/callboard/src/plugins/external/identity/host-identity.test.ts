@@ -155,7 +155,7 @@ describe('the folder of a plugin', () => {
     expect(await pem()).toBe(first)
     now += DAY_MS
     vi.advanceTimersByTime(DAY_MS)
-    await vi.waitFor(async () => expect(await pem()).not.toBe(first))
+    await vi.waitFor(async () => expect(await pem()).not.toBe(first), { timeout: 20_000 })
     filled.end()
   })
 
@@ -183,7 +183,7 @@ describe('the folder of a plugin', () => {
     const first = await pem()
     now += 20 * DAY_MS
     vi.advanceTimersByTime(20 * DAY_MS)
-    await vi.waitFor(async () => expect(await pem()).not.toBe(first))
+    await vi.waitFor(async () => expect(await pem()).not.toBe(first), { timeout: 20_000 })
     filled.end()
     expect(vi.getTimerCount()).toBe(0)
   })
