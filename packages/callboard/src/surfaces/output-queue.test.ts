@@ -61,6 +61,21 @@ it('what waits is known and goes with the connection', async () => {
   expect(readers.bytes).toBe(0)
 })
 
+it('whoever waits for the end of what waits hears of each', async () => {
+  const { stream, readAll } = output()
+  const { queue } = queueTo(stream)
+  queue.write([Buffer.alloc(1_000_000)])
+  const first = queue.sent()
+  const reading = readAll()
+  await first
+  queue.write([Buffer.alloc(1_000_000)])
+  const second = queue.sent()
+  queue.end()
+  await second
+  expect(queue.unread).toBeLessThan(200_000)
+  await reading
+})
+
 it('what is taken at once is nothing to anybody', () => {
   const stream = new Writable({ write: (_chunk, _encoding, done) => done() })
   const { queue, readers } = queueTo(stream)

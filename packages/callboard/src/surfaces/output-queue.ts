@@ -84,7 +84,7 @@ export class OutputQueue implements Reader {
     this.#waiting = []
     this.#at = 0
     this.#bytes = 0
-    this.#sent?.resolve()
+    this.#tellSent()
   }
 
   cut(): void {
@@ -99,9 +99,14 @@ export class OutputQueue implements Reader {
       if (part === undefined) break
       this.#output.write(part)
     }
-    if (this.#waiting.length === 0) this.#sent?.resolve()
+    if (this.#waiting.length === 0) this.#tellSent()
     if (this.#output.writableNeedDrain) this.#pause()
     else if (this.#isEnding) this.#output.end()
+  }
+
+  #tellSent(): void {
+    this.#sent?.resolve()
+    this.#sent = undefined
   }
 
   #pause(): void {
