@@ -1,6 +1,6 @@
 /** Writes a large result as JSON a little at a time, so that nobody else waits for the whole of it. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { encodedFields, encodedResult, type JsonBytes } from '../plugins/encoded-result.ts'
+import { inTurns } from '../plugins/in-turns.ts'
 import type { ToolResult } from '../plugins/plugin.ts'
 
 /** What a value counts besides its characters. */
@@ -9,8 +9,6 @@ const VALUE_SIZE = 16
 const LARGE = 512 * 1024
 /** What is written in one go, and the bytes of a piece, about. */
 const PIECE = 16 * 1024
-/** After so much work the others have their turn, in milliseconds. */
-const TURN_MS = 2
 /** What is nested deeper is left to whoever writes it whole, and says that it can't be. */
 const MAX_DEPTH = 200
 
@@ -33,7 +31,7 @@ async function encode(result: ToolResult, signal: AbortSignal | undefined): Prom
   try {
     for (const field of FIELDS) {
       const value: unknown = Reflect.get(result, field)
-      if (!fits(value, PIECE)) fields.set(field, await bytesOf(value, signal))
+      if (!fits(value, PIECE)) fields.set(field, await inTurns(bytesOf(value), signal))
     }
   } catch (error) {
     if (error instanceof TooDeep) return result
@@ -43,19 +41,15 @@ async function encode(result: ToolResult, signal: AbortSignal | undefined): Prom
   return encodedResult(fields, { content: [], ...Object.fromEntries(plain) })
 }
 
-async function bytesOf(value: unknown, signal: AbortSignal | undefined): Promise<JsonBytes> {
+function* bytesOf(value: unknown): Generator<undefined, JsonBytes> {
   const pieces: Uint8Array[] = []
   let text = ''
-  let began = performance.now()
   for (const part of partsOf(value, 0)) {
     text += part
     if (text.length < PIECE) continue
     pieces.push(Buffer.from(text))
     text = ''
-    if (performance.now() - began < TURN_MS) continue
-    await nextTurn()
-    signal?.throwIfAborted()
-    began = performance.now()
+    yield
   }
   return [...pieces, Buffer.from(text)]
 }
