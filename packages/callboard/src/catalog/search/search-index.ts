@@ -38,9 +38,9 @@ export interface SearchMatches {
 }
 
 /**
- * Search over a fixed list of tools that is sorted by public name. Ties are by position in the list, and so by name. Nothing throws, whatever is typed; the same list and request give the same
- * answer. One index serves every view of a list. What is not in the scope has no part in an answer: how rare a word is
- * is counted in the scope alone.
+ * Search over a fixed list of tools that is sorted by public name. Ties are by position in the list, and so by name.
+ * Nothing throws, whatever is typed; the same list and request give the same answer. One index serves every view of a
+ * list. What is not in the scope has no part in an answer: how rare a word is is counted in the scope alone.
  */
 export interface SearchIndex {
   /**

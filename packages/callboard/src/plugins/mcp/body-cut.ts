@@ -78,7 +78,7 @@ async function inPlaceOf(event: readonly Buffer[], { onLargeAnswer, onLeftOut }:
   return taken?.reason === undefined ? Buffer.concat(event) : Buffer.alloc(0)
 }
 
-/** The same for events, in which no text of JSON goes on behind the end of a line. */
+/** As `mayLose`, for events: no text of JSON goes on behind the end of a line there. */
 function eventsMayLose(piece: Buffer): boolean {
   return piece
     .toString('latin1')

@@ -21,8 +21,9 @@ export interface ListedTools {
 }
 
 /**
- * `page` answers one `tools/list`, which may be one of `encodedResult` and is read a little at a time then. A first page that fails fails the whole; later on what is known is more than
- * nothing, so the list comes back as far as it went, with the reason.
+ * `page` answers one `tools/list`, which may be one of `encodedResult` and is read a little at a time then. A first page
+ * that fails fails the whole; later on what is known is more than nothing, so the list comes back as far as it went,
+ * with the reason.
  */
 export async function listTools(
   page: (cursor: string | undefined) => Promise<JsonObject>,

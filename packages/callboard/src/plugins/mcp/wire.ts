@@ -19,7 +19,10 @@ export interface Wire {
   onTrouble: (() => void) | undefined
   /** Called with either end of a message that was too long, and the words for it. */
   onLongMessage: ((edges: string, reason: string) => void) | undefined
-  /** Called with an answer that is better not read whole, since it is large or has numbers that would come out otherwise; false when it has to be all the same. */
+  /**
+   * Called with an answer that is better not read whole, since it is large or has numbers that would come out otherwise;
+   * false when it has to be all the same.
+   */
   onLargeAnswer: ((answer: LargeAnswer) => boolean) | undefined
   /** What an error of the transport means. */
   failureOf(error: unknown): HttpFailure

@@ -4,6 +4,10 @@ import { isObject } from '../../../is-object.ts'
 import type { ReaderName } from '../../readers.ts'
 import type { Caller } from './caller.ts'
 
+const CALL = 'call_mcp_tool'
+/** In characters: whatever a client calls is a name here. */
+const LONGEST = 128
+
 /** @param requests what is answered; of several the first that calls a tool is named */
 export function readerName({ user }: Caller, requests: readonly unknown[] = []): ReaderName {
   return { user: nameOf(user), ...requests.map(toolOf).find((tool) => tool !== undefined) }
@@ -16,8 +20,3 @@ function toolOf(request: unknown): Pick<ReaderName, 'tool' | 'via'> | undefined 
   const inner = name === CALL ? Object(args).tool_name : undefined
   return typeof inner === 'string' ? { tool: inner.slice(0, LONGEST), via: name } : { tool: name.slice(0, LONGEST) }
 }
-
-/** In characters: whatever a client calls is a name here. */
-const LONGEST = 128
-
-const CALL = 'call_mcp_tool'

@@ -49,6 +49,7 @@ export function replyText(
   const isShort = pieces.length === 1 && only !== undefined && only.length <= PIECE_LENGTH
   if (isShort) response.end(only)
   if (isShort && response.writableLength === 0) return
+  // Of a short one, which is written already, the queue only tells that it waits.
   const output = new OutputQueue(response, options)
   output.write(pieces)
   output.end()
