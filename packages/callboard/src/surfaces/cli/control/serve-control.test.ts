@@ -173,8 +173,8 @@ describe('a command in a running host', () => {
     stopped.pause()
     const facts = { isTerminal: false }
     stopped.write(encodeFrame(FRAME.run, JSON.stringify({ words: ['big'], stdout: facts, stderr: facts, env: {} })))
-    await expect.poll(() => readers.bytes, { timeout: 5000 }).toBeGreaterThan(10_000_000)
-    await expect.poll(() => readers.bytes, { timeout: 5000 }).toBe(0)
+    await expect.poll(() => readers.bytes, { timeout: 20_000 }).toBeGreaterThan(10_000_000)
+    await expect.poll(() => readers.bytes, { timeout: 20_000 }).toBe(0)
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ via: 'command line', bytes: expect.any(Number) })
   })
 
