@@ -313,15 +313,18 @@ describe('tools/call', () => {
     }
   })
 
-  it('answers -32002 as it is to the era that has it, as -32602 to the one that has retired it', async () => {
+  it.each([
+    [-32002, -32602],
+    [-32042, -32603],
+  ])('answers %i as it is to the era that has it, as %i to the one that has retired it', async (code, instead) => {
     const run = () => {
-      throw new UpstreamError(-32002, 'gone', { uri: 'x:' })
+      throw new UpstreamError(code, 'gone', { uri: 'x:' })
     }
     const answers = await inBothEras(await withTools({ name: 'f', run }), 'tools/call', { name: 'lab_f' })
     const rest = { message: 'gone', data: { uri: 'x:' } }
     expect(answers.map(({ error }) => error)).toEqual([
-      { code: -32002, ...rest },
-      { code: -32602, ...rest },
+      { code, ...rest },
+      { code: instead, ...rest },
     ])
   })
 

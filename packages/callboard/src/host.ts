@@ -1,5 +1,6 @@
 /** Puts the parts together and owns their lifetimes. */
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Surface } from '@callboard/sdk'
 import { offersOf } from './catalog/catalog-tool.ts'
 import type { CatalogView } from './catalog/catalog-view.ts'
@@ -152,8 +153,11 @@ class AssembledHost implements Host {
   }
 
   async checkSchemas(): Promise<void> {
-    for (const { definition } of [...this.#router.snapshot.tools].flatMap(offersOf))
+    for (const { definition } of [...this.#router.snapshot.tools].flatMap(offersOf)) {
       await this.invoker.prepare(definition)
+      // Others have their turn: to make a schema ready takes no waiting, and there may be ten thousand.
+      await nextTurn()
+    }
   }
 
   async start(pluginIds?: readonly string[]): Promise<void> {

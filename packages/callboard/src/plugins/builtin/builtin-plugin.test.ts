@@ -207,7 +207,7 @@ describe('search_mcp_tools', () => {
     expect(well.structuredContent).not.toHaveProperty('nearestPlugins')
   })
 
-  it('tells that there are more than ten thousand, and no closer', async () => {
+  it('tells that more than ten thousand match, and no closer, but how many are listed', async () => {
     const many = Array.from({ length: 10_001 }, (_, i) => ({ ...echo, name: `echo_${i}` }))
     const { call } = await stage(many)
     const result = await call('search_mcp_tools', { query: 'echo', limit: 1 })
@@ -215,6 +215,7 @@ describe('search_mcp_tools', () => {
     expect(result.structuredContent).toMatchObject({ total: 10_001 })
     const some = await call('search_mcp_tools', { query: 'echo', limit: 1, plugin: 'other' })
     expect(textOf(some)).toContain('Nothing matches')
+    expect(textOf(await call('list_mcp_tools', { limit: 1 }))).toContain('Tools 1 to 1 of 10005.')
   })
 
   it('shows the providers of a tool that has some', async () => {

@@ -15,8 +15,6 @@ export interface CatalogPage {
   readonly notes: readonly string[]
 }
 
-const MOST_TOLD = 10_000
-
 /** What the answer says besides the page. */
 interface PageExtra {
   readonly lines?: readonly string[]
@@ -43,9 +41,9 @@ export function pageSchema(
   }
 }
 
-/** `1 to 50 of 123`. No model has a use for how many more than ten thousand there are. */
-export function rangeOf({ tools, total, offset }: CatalogPage): string {
-  const all = total > MOST_TOLD ? `more than ${MOST_TOLD}` : String(total)
+/** `1 to 50 of 123`, or `of more than` so many as are told of at most. */
+export function rangeOf({ tools, total, offset }: CatalogPage, most: number = Number.POSITIVE_INFINITY): string {
+  const all = total > most ? `more than ${most}` : String(total)
   return tools.length === 0
     ? `none, as there are ${all} and the offset is ${offset}`
     : `${offset + 1} to ${offset + tools.length} of ${all}`

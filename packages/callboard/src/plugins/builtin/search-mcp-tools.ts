@@ -10,6 +10,9 @@ import { catalogRow } from './catalog-row.ts'
 import { cutText } from './markdown-text.ts'
 import { readLimit, readOffset, readRequiredText, readText } from './read-arguments.ts'
 
+/** No model has a use for how many more matches there are. */
+const MOST_TOLD = 10_000
+
 const LIMIT = { default: 20, max: 200 }
 const QUERY_SHOWN = 80
 const CATEGORIES: readonly ToolCategory[] = ['tool', 'ai', 'stream', 'external']
@@ -74,7 +77,7 @@ async function run({ arguments: args, catalog, signal }: ToolCall): Promise<Tool
   const tools = entries.map((entry) => catalogRow(entry, catalog))
   const page = { tools, total: found.total, offset, limit, notes }
   const shown = cutText(query, QUERY_SHOWN)
-  if (!nearestPlugins) return answerPage(`Matches for "${shown}", best first: ${rangeOf(page)}.`, page)
+  if (!nearestPlugins) return answerPage(`Matches for "${shown}", best first: ${rangeOf(page, MOST_TOLD)}.`, page)
   return answerPage([weakHeadline(shown, page), nearestLine(nearestPlugins, catalog)].join(' '), page, {
     data: { nearestPlugins },
   })
@@ -82,7 +85,7 @@ async function run({ arguments: args, catalog, signal }: ToolCall): Promise<Tool
 
 function weakHeadline(query: string, page: CatalogPage): string {
   if (page.total === 0) return `Nothing matches "${query}".`
-  return `Nothing matches "${query}" well; what comes nearest: ${rangeOf(page)}.`
+  return `Nothing matches "${query}" well; what comes nearest: ${rangeOf(page, MOST_TOLD)}.`
 }
 
 function nearestLine(ids: readonly string[], catalog: CatalogView): string {

@@ -13,10 +13,11 @@ import type { Host } from '../../host.ts'
  * or too slow are results with `isError`: clients show those to the model, which can mend the call, wait or say why
  * not.
  *
- * Clients of 2026-07-28, which has retired the code -32002, are answered -32602 instead of it.
+ * Clients of 2026-07-28 are answered other codes instead of those that it has retired: -32602 for -32002, on their way out,
+ * and -32603 for -32042, with which a server of an older revision asks for something that nobody is asked for here.
  */
-export function answerToError(thrown: unknown, host: Host): Result {
-  if (thrown instanceof UpstreamError) throw upstreamAnswer(thrown, host)
+export function answerToError(thrown: unknown, host: Host, era: 'legacy' | 'modern'): Result {
+  if (thrown instanceof UpstreamError) throw upstreamAnswer(thrown, host, era)
   if (!(thrown instanceof CallboardError)) throw protocolError(thrown, host)
   const text = host.secrets.redact(thrown.message)
   switch (thrown.code) {
@@ -46,11 +47,17 @@ export function protocolError(thrown: unknown, host: Host): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InternalError, 'internal error; see the log of the callboard')
 }
 
-function upstreamAnswer({ rpcCode, message, writtenData: data }: UpstreamError, { secrets }: Host): ProtocolError {
+function upstreamAnswer(
+  { rpcCode, message, writtenData: data }: UpstreamError,
+  { secrets }: Host,
+  era: 'legacy' | 'modern',
+): ProtocolError {
+  const isRetired = era === 'modern' && rpcCode === ProtocolErrorCode.UrlElicitationRequired
+  const code = isRetired ? ProtocolErrorCode.InternalError : rpcCode
   const text = JSON.stringify(data)
   const shown = text && secrets.redact(text)
   // Without a secret the data stay what they are.
-  return new ProtocolError(rpcCode, secrets.redact(message), shown === text ? data : parsed(shown))
+  return new ProtocolError(code, secrets.redact(message), shown === text ? data : parsed(shown))
 }
 
 /** What the JSON says, or the text itself where a secret took a part of the JSON's own marks with it, as a number does. */

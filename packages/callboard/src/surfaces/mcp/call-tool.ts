@@ -57,7 +57,7 @@ export async function callTool(call: IncomingCall): Promise<Result> {
   } catch (thrown) {
     if (fault !== undefined || isWantingCapability(thrown)) options.exchange?.answerWith(400)
     if (fault !== undefined) throw fault
-    return answerToError(inWordsOfOne(thrown, options.only, name), host)
+    return answerToError(inWordsOfOne(thrown, options.only, name), host, options.era)
   }
 }
 

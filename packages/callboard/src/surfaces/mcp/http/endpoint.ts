@@ -198,5 +198,7 @@ function protocolHeaders({ headers }: IncomingMessage) {
 /** The id to repeat in an error, where the body is a single request that has one. */
 function idOf(body: unknown): RequestId | null {
   if (typeof body !== 'object' || body === null || !('method' in body) || !('id' in body)) return null
-  return typeof body.id === 'string' || typeof body.id === 'number' ? body.id : null
+  // What is no safe integer was read as another one, perhaps.
+  const { id } = body
+  return typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id)) ? id : null
 }
