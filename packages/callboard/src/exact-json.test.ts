@@ -115,6 +115,10 @@ test.each([
   expect(isSameInDoubles(text)).toBe(isSame)
 })
 
+test('many zeros within a number are looked at once', () => {
+  expect(isSameInDoubles(`9007199254740993.${'0'.repeat(1_000_000)}1`)).toBe(false)
+})
+
 test.each([
   ['1.0', '1'],
   ['1e3', '1000'],

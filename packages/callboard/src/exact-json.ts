@@ -132,7 +132,11 @@ function hasDigits(value: number, text: string): boolean {
 
 function significantDigits(text: string): string {
   const [mantissa = ''] = text.toLowerCase().split('e')
-  return mantissa.replace(/\D/g, '').replace(/^0+|0+$/g, '')
+  const digits = mantissa.replace(/\D/g, '')
+  // No pattern for the zeros at the end: it would begin anew at each zero before them.
+  let end = digits.length
+  while (digits[end - 1] === '0') end -= 1
+  return digits.slice(0, end).replace(/^0+/, '')
 }
 
 function finite(value: unknown): unknown {
