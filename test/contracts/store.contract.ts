@@ -21,7 +21,7 @@ export function storeContract(name: string, open: (again?: Store) => Store): voi
         const { toolLists } = open()
         const list = { tools: [ECHO, ODD], listedAt: 1_796_000_000_000, hints: { era: 'modern', pages: [1, null] } }
         const { tools, ...rest } = list
-        toolLists.change('github', 'f1', { put: tools, removed: [], ...rest })
+        toolLists.change('github', 'f1', { put: tools, removed: [], begins: true, ...rest })
         expect(toolLists.get('github', 'f1')).toStrictEqual(list)
         expect(toolLists.get('github', 'f2')).toBeUndefined()
         expect(toolLists.get('other', 'f1')).toBeUndefined()
@@ -29,31 +29,57 @@ export function storeContract(name: string, open: (again?: Store) => Store): voi
 
       test('a list without hints comes back without hints, and an empty one empty', () => {
         const { toolLists } = open()
-        toolLists.change('a', 'f', { put: [], removed: [], listedAt: 0 })
+        toolLists.change('a', 'f', { put: [], removed: [], begins: true, listedAt: 0 })
         expect(toolLists.get('a', 'f')).toStrictEqual({ tools: [], listedAt: 0 })
       })
 
       test('a change leaves what it does not name, in its order, and what it names is as it says', () => {
         const { toolLists } = open()
         const other: ToolDefinition = { ...ECHO, name: 'other' }
-        toolLists.change('github', 'f', { put: [ECHO, ODD, other], removed: [], listedAt: 1, hints: { a: 1 } })
+        toolLists.change('github', 'f', {
+          put: [ECHO, ODD, other],
+          removed: [],
+          begins: true,
+          listedAt: 1,
+          hints: { a: 1 },
+        })
         const changed = { ...ECHO, description: 'another' }
         toolLists.change('github', 'f', { put: [changed], removed: [ODD.name, 'never there'], listedAt: 2 })
         expect(toolLists.get('github', 'f')).toStrictEqual({ tools: [changed, other], listedAt: 2 })
       })
 
-      test('a list of another fingerprint takes the place of the old one, which is told', () => {
+      test('a list of another fingerprint takes the place of the old one', () => {
         const { toolLists } = open()
-        expect(toolLists.change('a', 'old', { put: [ECHO], removed: [], listedAt: 1, hints: { a: 1 } })).toBe(false)
-        expect(toolLists.change('a', 'old', { put: [], removed: [], listedAt: 1, hints: { old: true } })).toBe(true)
-        expect(toolLists.change('a', 'new', { put: [], removed: [], listedAt: 2 })).toBe(false)
+        toolLists.change('a', 'old', { put: [ECHO], removed: [], begins: true, listedAt: 1, hints: { old: true } })
+        toolLists.change('a', 'new', { put: [], removed: [], begins: true, listedAt: 2 })
         expect(toolLists.get('a', 'old')).toBeUndefined()
         expect(toolLists.get('a', 'new')).toStrictEqual({ tools: [], listedAt: 2 })
       })
 
+      test('a list is known only when it is whole, before a change and behind it', () => {
+        const { toolLists } = open()
+        toolLists.change('a', 'f', { put: [ECHO], removed: [], begins: true, goesOn: true, listedAt: 1 })
+        expect(toolLists.get('a', 'f')).toBeUndefined()
+        expect(toolLists.change('a', 'f', { put: [ODD], removed: [], listedAt: 2 })).toBe(true)
+        expect(toolLists.get('a', 'f')?.tools).toStrictEqual([ECHO, ODD])
+        toolLists.change('a', 'f', { put: [], removed: [ECHO.name], goesOn: true, listedAt: 3 })
+        expect(toolLists.get('a', 'f')).toBeUndefined()
+        toolLists.change('a', 'f', { put: [ECHO], removed: [], begins: true, listedAt: 4 })
+        expect(toolLists.get('a', 'f')).toStrictEqual({ tools: [ECHO], listedAt: 4 })
+      })
+
+      test('nothing is changed in a list that is not there, or is that of another fingerprint', () => {
+        const { toolLists } = open()
+        expect(toolLists.change('a', 'f', { put: [ECHO], removed: [], listedAt: 1 })).toBe(false)
+        expect(toolLists.get('a', 'f')).toBeUndefined()
+        toolLists.change('a', 'other', { put: [ECHO], removed: [], begins: true, listedAt: 1 })
+        expect(toolLists.change('a', 'f', { put: [], removed: [ECHO.name], listedAt: 2 })).toBe(false)
+        expect(toolLists.get('a', 'other')).toStrictEqual({ tools: [ECHO], listedAt: 1 })
+      })
+
       test('a deleted list is gone, those of other plugins stay, and deleting it again is harmless', () => {
         const { toolLists } = open()
-        for (const id of ['a', 'b']) toolLists.change(id, 'f', { put: [ECHO], removed: [], listedAt: 1 })
+        for (const id of ['a', 'b']) toolLists.change(id, 'f', { put: [ECHO], removed: [], begins: true, listedAt: 1 })
         toolLists.delete('a')
         toolLists.delete('a')
         expect(toolLists.get('a', 'f')).toBeUndefined()
@@ -106,7 +132,7 @@ export function storeContract(name: string, open: (again?: Store) => Store): voi
 
     test('keeps everything when it is closed and opened again', () => {
       const store = open()
-      store.toolLists.change('a', 'f', { put: [ECHO], removed: [], listedAt: 5 })
+      store.toolLists.change('a', 'f', { put: [ECHO], removed: [], begins: true, listedAt: 5 })
       store.pluginStorage.set('a', 'k', { n: 1 })
       store[Symbol.dispose]()
       const again = open(store)
@@ -119,7 +145,7 @@ export function storeContract(name: string, open: (again?: Store) => Store): voi
       const other = open(store)
       store.pluginStorage.set('a', 'k', 1)
       expect(other.pluginStorage.get('a', 'k')).toBe(1)
-      other.toolLists.change('a', 'f', { put: [ECHO], removed: [], listedAt: 5 })
+      other.toolLists.change('a', 'f', { put: [ECHO], removed: [], begins: true, listedAt: 5 })
       expect(store.toolLists.get('a', 'f')?.listedAt).toBe(5)
     })
 

@@ -50,12 +50,17 @@ export class KnownTools {
   /** The names of tools that are not in the store as they are here. */
   readonly #unwritten = new Set<string>()
   #writing: Promise<void> | undefined
+  /** Whether the store has a list of this plugin to change. */
+  #isKept: boolean
+  /** Whether the list that was taken last was found to be lost there, and is written whole. */
+  #isWrittenAnew = false
   /** What is kept beside the tools from now on. */
   #newHints: ToolList['hints']
 
   constructor(options: KnownToolsOptions) {
     this.#options = options
     const known = this.#read()
+    this.#isKept = known !== undefined
     this.#tools = known?.tools ?? []
     this.#byName = byName(this.#tools)
     this.hints = known?.hints
@@ -102,6 +107,7 @@ export class KnownTools {
     this.#isOfThisRun = true
     this.#newHints = hints
     if (isOther) this.#become(tools)
+    this.#isWrittenAnew = false
     this.#write()
     return isChanged
   }
@@ -163,32 +169,27 @@ export class KnownTools {
 
   /** A list with few changes is written at once, one with many a little at a time. */
   #write(): void {
-    const write = (isFirst: boolean): boolean => {
+    const write = (): boolean => {
       const names = this.#unwritten.values().take(WRITTEN_AT_ONCE).toArray()
       for (const name of names) this.#unwritten.delete(name)
-      return this.#writeSome(names, isFirst) && this.#unwritten.size > 0
+      return this.#writeSome(names) && this.#unwritten.size > 0
     }
-    if (!write(true) || this.#writing !== undefined) return
-    this.#writing = writeOn(() => write(false)).finally(() => {
+    if (!write() || this.#writing !== undefined) return
+    this.#writing = writeOn(write).finally(() => {
       this.#writing = undefined
     })
   }
 
-  #writeSome(names: readonly string[], isFirst: boolean): boolean {
+  #writeSome(names: readonly string[]): boolean {
     const { store, pluginId, fingerprint, log } = this.#options
     const put = names.flatMap((name) => this.#byName.get(name) ?? [])
     const hints = this.#newHints
     const removed = names.filter((name) => !this.#byName.has(name))
+    const progress = { begins: !this.#isKept, goesOn: this.#unwritten.size > 0 }
     try {
-      const isKept = store.change(pluginId, fingerprint, {
-        put,
-        removed,
-        listedAt: Date.now(),
-        ...(hints && { hints }),
-      })
-      // Later on this would never end where two hosts write at once.
-      if (isFirst && !isKept) this.#writeAllBut(new Set(names))
-      return true
+      const change = { put, removed, listedAt: Date.now(), ...progress, ...(hints && { hints }) }
+      this.#isKept = store.change(pluginId, fingerprint, change)
+      return this.#isKept || this.#writeAnew()
     } catch (error) {
       for (const name of names) this.#unwritten.add(name)
       log.error({ reason: messageOf(error) }, 'the known tools could not be written to the store')
@@ -196,9 +197,12 @@ export class KnownTools {
     }
   }
 
-  /** Has the others written too: what was in the store has gone. */
-  #writeAllBut(written: ReadonlySet<string>): void {
-    for (const name of this.#byName.keys()) if (!written.has(name)) this.#unwritten.add(name)
+  /** Another host that shares the store has a list of its own there; twice in a row, and the place is left to it. */
+  #writeAnew(): boolean {
+    for (const name of this.#byName.keys()) this.#unwritten.add(name)
+    const goesOn = !this.#isWrittenAnew
+    this.#isWrittenAnew = true
+    return goesOn
   }
 }
 

@@ -19,6 +19,10 @@ interface ToolListChange extends Omit<ToolList, 'tools'> {
   readonly put: readonly ToolDefinition[]
   /** The names of those that are gone. */
   readonly removed: readonly string[]
+  /** Whether it is the first of a list, of which nothing is known so far. */
+  readonly begins?: boolean
+  /** Whether more of the same change is to come; until that is in, the list is not known. */
+  readonly goesOn?: boolean
 }
 
 /**
@@ -27,8 +31,8 @@ interface ToolListChange extends Omit<ToolList, 'tools'> {
 export interface ToolListStore {
   get(pluginId: string, fingerprint: string): ToolList | undefined
   /**
-   * Makes the change in the list that is kept, or in an empty one where none of that fingerprint is. Answers whether one
-   * was: another host may have put its own in its place, or dropped it.
+   * Makes the change in the list that is kept, or in an empty one where it begins. Answers false, and makes none, where
+   * no list of that fingerprint is kept to make it in: another host has its own in that place, or none.
    */
   change(pluginId: string, fingerprint: string, change: ToolListChange): boolean
   delete(pluginId: string): void

@@ -38,7 +38,7 @@ function openFor(file: string, warn = noWarning): Store {
 function filledFile(): string {
   const file = newFile()
   const store = openSqliteStore(file, noWarning)
-  store.toolLists.change('a', 'f', { put: [], removed: [], listedAt: 1, hints: {} })
+  store.toolLists.change('a', 'f', { put: [], removed: [], begins: true, listedAt: 1, hints: {} })
   store.pluginStorage.set('a', 'k', 1)
   store[Symbol.dispose]()
   return file
@@ -207,7 +207,7 @@ describe('a row that can not be read', () => {
     expect(read()).toBeUndefined()
     expect(read()).toBeUndefined()
     expect(warnings).toEqual([expect.stringMatching(message)])
-    store.toolLists.change('a', 'f', { put: [], removed: [], listedAt: 2 })
+    store.toolLists.change('a', 'f', { put: [], removed: [], begins: true, listedAt: 2 })
     expect(store.toolLists.get('a', 'f')).toEqual({ tools: [], listedAt: 2 })
   })
 })

@@ -22,12 +22,13 @@ export function inDatabase<T>({ file }: RowsOptions, purpose: string, run: () =>
   }
 }
 
-/** Makes all the changes of `run`, or none where it throws. */
-export function inTransaction(database: DatabaseSync, run: () => void): void {
+/** Makes all the changes of `run`, or none where it throws, and answers what it does. */
+export function inTransaction<T>(database: DatabaseSync, run: () => T): T {
   database.exec('BEGIN IMMEDIATE')
   try {
-    run()
+    const outcome = run()
     database.exec('COMMIT')
+    return outcome
   } catch (error) {
     // Some errors have ended the transaction already, and a second error must not hide the first.
     if (database.isTransaction) database.exec('ROLLBACK')

@@ -43,23 +43,29 @@ export function createSqliteToolLists(database: DatabaseSync, options: RowsOptio
         () => drop(pluginId),
       )
     },
-    change(pluginId, fingerprint, { put, removed, listedAt, hints }) {
+    change(pluginId, fingerprint, { put, removed, listedAt, hints, begins = false, goesOn = false }) {
       const hintsText = hints === undefined ? null : JSON.stringify(hints)
       const texts = put.map((tool) => [nameOf(tool), JSON.stringify(tool)] as const)
-      let isKept = false
-      inDatabase(options, `keep the tools of plugin "${pluginId}"`, () =>
+      const partly = inPart(fingerprint)
+      return inDatabase(options, `keep the tools of plugin "${pluginId}"`, () =>
         inTransaction(database, () => {
-          isKept = select.get(pluginId)?.fingerprint === fingerprint
-          if (!isKept) removeTools.run(pluginId)
-          upsert.run(pluginId, fingerprint, Math.round(listedAt), hintsText)
+          const kept = select.get(pluginId)?.fingerprint
+          if (begins) removeTools.run(pluginId)
+          else if (kept !== fingerprint && kept !== partly) return false
+          upsert.run(pluginId, goesOn ? partly : fingerprint, Math.round(listedAt), hintsText)
           for (const [name, text] of texts) upsertTool.run(pluginId, name, text)
           for (const name of removed) removeTool.run(pluginId, nameOf({ name }))
+          return true
         }),
       )
-      return isKept
     },
     delete: drop,
   }
+}
+
+/** What stands in place of the fingerprint of a list that is not whole, or between two, should the host die now. */
+function inPart(fingerprint: string): string {
+  return `${fingerprint} in part`
 }
 
 /** As JSON: SQLite would take what is no character in a name for what stands in its place. */
