@@ -37,11 +37,11 @@ test('twelve that take a byte now and then hold no more than all may, and one th
     await vi.waitFor(
       async () => {
         expect((await metered.measured()).buffers).toBeLessThan(MEGABYTES)
+        // Two of them fit, one where the reader beside them was the last to come; the last ones have a second or two.
+        expect(cut.length).toBeGreaterThanOrEqual(READERS - 2)
       },
-      { timeout: 20_000, interval: 500 },
+      { timeout: 40_000, interval: 500 },
     )
-    // Two of them fit, one where the reader beside them was the last to come.
-    expect(cut.length).toBeGreaterThanOrEqual(READERS - 2)
     expect(cut.length).toBeLessThan(READERS)
     for (const line of cut)
       expect(JSON.parse(line)).toMatchObject({
