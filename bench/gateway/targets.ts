@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { AuditSwitch } from './audit-switch.ts'
 import type { HttpTarget, StdioTarget } from './callers.ts'
 import type { Processes, Running } from './processes.ts'
 import type { Era } from './wire.ts'
@@ -14,6 +15,8 @@ export interface Target {
   readonly target: HttpTarget | StdioTarget
   /** The process whose time and memory count; undefined where the load generator starts it. */
   readonly pid: number | undefined
+  /** Makes it what its name says, before each round; `call` makes a few calls. */
+  readonly prepare?: (call: () => Promise<unknown>) => Promise<void>
 }
 
 export const OWN = 'the server’s own HTTP'
@@ -44,17 +47,12 @@ export async function startTargets(processes: Processes): Promise<readonly Targe
   const minimal = await processes.startProxy('minimal-proxy.ts', UPSTREAM)
   const floor = await processes.startProxy('floor-proxy.ts', UPSTREAM)
   const product = await startProduct(processes)
-  const unaudited = await startProduct(processes, NO_AUDIT)
   return [
     http(OWN, own, { tool: 'echo', era: 'legacy', session: true }),
     http(MINIMAL, minimal, { tool: 'echo', era: 'legacy', session: false }),
     http(modern(MINIMAL), minimal, { tool: 'echo', era: 'modern', session: false }),
     http(FLOOR, floor, { tool: 'echo', era: 'legacy', session: false }),
-    http(CALLBOARD, product, OF_PRODUCT),
-    http(modern(CALLBOARD), product, { ...OF_PRODUCT, era: 'modern', session: false }),
-    // Both eras again: a process that knows one era alone is faster for that.
-    http(UNAUDITED, unaudited, OF_PRODUCT),
-    http(modern(UNAUDITED), unaudited, { ...OF_PRODUCT, era: 'modern', session: false }),
+    ...product,
     stdio(STDIO_DIRECT, UPSTREAM, 'echo'),
     stdio(
       STDIO_CALLBOARD,
@@ -66,19 +64,25 @@ export async function startTargets(processes: Processes): Promise<readonly Targe
 
 /** What it takes to see what the audit costs, and nothing else. */
 export async function startAuditTargets(processes: Processes): Promise<readonly Target[]> {
-  return [
-    http(CALLBOARD, await startProduct(processes), OF_PRODUCT),
-    http(UNAUDITED, await startProduct(processes, NO_AUDIT), OF_PRODUCT),
-  ]
+  return startProduct(processes)
 }
 
-const NO_AUDIT = { audit: { keep: 0 } }
 const OF_PRODUCT: Way = { tool: 'everything_echo', era: 'legacy', session: true }
 
-/** Callboard over HTTP, with these settings besides. */
-async function startProduct(processes: Processes, more: object = {}): Promise<Running> {
+/** Callboard over HTTP, in both eras, with its audit and without: one process, since two differ by more than that. */
+async function startProduct(processes: Processes): Promise<readonly Target[]> {
   const port = await freePort()
-  return processes.startServer(serveCommand(writeConfig(1, 'catalog', more), port), port, {})
+  const config = writeConfig(1, 'catalog')
+  const product = await processes.startServer(serveCommand(config, port), port, {})
+  const audit = new AuditSwitch(config)
+  const rows = (name: string, isAudited: boolean): readonly Target[] => {
+    const prepare: Target['prepare'] = (call) => audit.turn(isAudited, call)
+    return [
+      { ...http(name, product, OF_PRODUCT), prepare },
+      { ...http(modern(name), product, { ...OF_PRODUCT, era: 'modern', session: false }), prepare },
+    ]
+  }
+  return [...rows(CALLBOARD, true), ...rows(UNAUDITED, false)]
 }
 
 /** The command that serves this config over HTTP on this port. */
@@ -87,7 +91,7 @@ export function serveCommand(config: string, port: number): readonly string[] {
 }
 
 /** Writes a config with so many of the server, in a folder of its own that keeps its data too, until this process ends. */
-export function writeConfig(servers: number, expose: 'catalog' | 'all', more: object = {}): string {
+export function writeConfig(servers: number, expose: 'catalog' | 'all'): string {
   const folder = mkdtempSync(join(tmpdir(), 'callboard-bench-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const [command, ...args] = UPSTREAM
@@ -98,7 +102,6 @@ export function writeConfig(servers: number, expose: 'catalog' | 'all', more: ob
     expose,
     dataDir: folder,
     mcpServers: Object.fromEntries(names.map((name) => [name, { command, args }])),
-    ...more,
   }
   writeFileSync(file, JSON.stringify(config))
   return file
