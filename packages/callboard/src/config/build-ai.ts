@@ -1,6 +1,5 @@
 /** Makes what a config says of model providers: those of each bridge, and what holds for all of them. */
-import { closestName } from '../closest-name.ts'
-import { thereAre } from '../there-are.ts'
+import { nearestOrAll } from '../nearest-or-all.ts'
 import type { AiProviderSettings, AiSettings } from './ai-schema.ts'
 import type { AiApi, AiConfig, AiProvider, PluginConfig } from './config.ts'
 import type { TargetOptions } from './mcp-target.ts'
@@ -116,9 +115,7 @@ export function checkAi(settings: AiSettings, plugins: readonly PluginConfig[], 
 
 function unknownProvider(provider: string, known: ReadonlySet<string>): string {
   if (known.size === 0) return 'no plugin serves a provider; add one of kind `ai`'
-  const meant = closestName(provider, known)
-  const mend = meant === undefined ? thereAre([...known].sort()) : `did you mean \`${meant}\`?`
-  return `no plugin serves the provider ${provider}; ${mend}`
+  return `no plugin serves the provider ${provider}; ${nearestOrAll(provider, [...known].sort(), '`')}`
 }
 
 function byName(names: Readonly<Record<string, string>>): ReadonlyMap<string, string> {

@@ -1,12 +1,11 @@
 /** The users and roles of a host: those of the config and, besides, those of the store. */
-import { closestName } from '../closest-name.ts'
 import type { Config } from '../config/config.ts'
 import { name as nameSchema, pattern as patternSchema } from '../config/schema-parts.ts'
 import { CallboardError } from '../errors.ts'
 import { createRoleGate, OWNER, type RoleGate } from '../gate/role-gate.ts'
+import { nearestOrAll } from '../nearest-or-all.ts'
 import { shellWord } from '../shell-word.ts'
 import type { PeopleStore } from '../store/people-store.ts'
-import { thereAre } from '../there-are.ts'
 import { type KnownPeople, knownPeople, type Role, setUserCommand, type User, withoutRole } from './known-people.ts'
 
 /**
@@ -197,9 +196,7 @@ export class HostPeople implements People {
 
   #unknown(kind: Kind, name: string): CallboardError {
     const names = [...this.#named(kind).keys()]
-    const near = closestName(name, names)
-    const guess = near === undefined ? thereAre(names) : `did you mean "${near}"?`
-    return usage(`no ${kind} "${name}"; ${guess}`)
+    return usage(`no ${kind} "${name}"; ${nearestOrAll(name, names)}`)
   }
 
   /** @param isDone false where another process was there first */

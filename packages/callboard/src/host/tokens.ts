@@ -1,13 +1,12 @@
 /**
  * The tokens of a host: made, shown without what is secret of them, revoked, and held against what a request brings.
  */
-import { closestName } from '../closest-name.ts'
 import { name as nameSchema } from '../config/schema-parts.ts'
 import { CallboardError } from '../errors.ts'
 import { type ActingUser, actingUser } from '../gate/acting-user.ts'
 import { isTokenOf, newToken, tokenIdIn } from '../gate/token-text.ts'
+import { nearestOrAll } from '../nearest-or-all.ts'
 import type { StoredToken, TokenStore } from '../store/token-store.ts'
-import { thereAre } from '../there-are.ts'
 import { checkPatterns, type HostPeople } from './people.ts'
 
 /** A token without what lets anybody in. */
@@ -89,8 +88,7 @@ export class HostTokens implements Tokens {
     const token = all.find(({ name }) => name === nameOrId) ?? all.find(({ id }) => id === nameOrId)
     if (token === undefined) {
       const names = all.map(({ name }) => name)
-      const near = closestName(nameOrId, names)
-      const guess = near === undefined ? thereAre(names) : `did you mean "${near}"?`
+      const guess = nearestOrAll(nameOrId, names)
       // Whoever pastes a whole token here by mistake must not find it in a log.
       throw usage(`no token ${tokenIdIn(nameOrId) === undefined ? JSON.stringify(nameOrId) : 'of this text'}; ${guess}`)
     }

@@ -1,6 +1,5 @@
 /** Says that a filter names a plugin which there is not for the acting user; the answer is empty then, and no error. */
-import { closestName } from '../../closest-name.ts'
-import { thereAre } from '../../there-are.ts'
+import { nearestOrAll } from '../../nearest-or-all.ts'
 import { type CommandContext, warn } from './command-context.ts'
 import { visiblePlugins } from './visible-plugins.ts'
 
@@ -8,7 +7,5 @@ import { visiblePlugins } from './visible-plugins.ts'
 export async function noteUnknownPlugin(context: CommandContext, pluginId: string): Promise<void> {
   const ids = [...(await visiblePlugins(context))]
   if (ids.includes(pluginId)) return
-  const near = closestName(pluginId, ids)
-  const guess = near === undefined ? thereAre(ids) : `did you mean "${near}"?`
-  warn(context, `no plugin "${pluginId}" in the config; ${guess}`)
+  warn(context, `no plugin "${pluginId}" in the config; ${nearestOrAll(pluginId, ids)}`)
 }

@@ -1,9 +1,8 @@
 /** `callboard serve`: offers the tools over MCP until it is told to stop. */
 
-import { closestName } from '../../../closest-name.ts'
 import { CallboardError } from '../../../errors.ts'
 import type { Host } from '../../../host.ts'
-import { thereAre } from '../../../there-are.ts'
+import { nearestOrAll } from '../../../nearest-or-all.ts'
 import type { CommandContext } from '../command-context.ts'
 import { ConfigReloads } from '../config-reloads.ts'
 import { createServeReport, type ServeReport } from '../serve-report.ts'
@@ -39,9 +38,7 @@ function checkOnly(host: Host, only: string): void {
   if (wanted !== undefined && isEnabled(wanted)) return
   if (wanted !== undefined) throw new CallboardError('usage', reasonOf(wanted))
   const ids = plugins.filter(isEnabled).map(({ id }) => id)
-  const near = closestName(only, ids)
-  const guess = near === undefined ? thereAre(ids) : `did you mean "${near}"?`
-  throw new CallboardError('usage', `no plugin "${only}"; ${guess}`)
+  throw new CallboardError('usage', `no plugin "${only}"; ${nearestOrAll(only, ids)}`)
 }
 
 interface Following {
