@@ -40,6 +40,10 @@ test('numbers are recorded as they were written, but for very long ones, and hid
   )
   expect(given('{"id":1234567890123456789.0}', '1234567890123456789')).toBe('{"id":"[secret]"}')
   expect(given(`{"id":${'1'.repeat(2_000)}}`)).toBe('{"id":"…"}')
+  const inText = (json: string): string => JSON.parse(given(JSON.stringify({ x: json }), '12345678901234567891')).x
+  expect(inText('{"q":12345678901234567891}')).toBe('{"q":"[secret]"}')
+  expect(inText('{"q":[1e400,9007199254740993,-0]}')).toBe('{"q":[1e400,9007199254740993,-0]}')
+  expect(inText(`${'['.repeat(20_000)}1.0${']'.repeat(20_000)}`)).not.toContain('1.0')
 })
 
 describe('hidden is the value of an argument', () => {

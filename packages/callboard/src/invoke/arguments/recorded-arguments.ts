@@ -1,7 +1,7 @@
 /** The arguments of a call as they are recorded: without secrets, and not longer than a record should be. */
 import type { ToolDefinition } from '@callboard/sdk'
 import { isSecretName } from '../../config/secret-values.ts'
-import { isWritten } from '../../exact-json.ts'
+import { isWritten, parseWritten } from '../../exact-json.ts'
 import type { Secrets } from '../../secrets.ts'
 import { inputSchemaOf } from '../../tools/arguments.ts'
 import { secretNames } from './secret-names.ts'
@@ -66,10 +66,10 @@ class Copy {
     if (text.length > LONGEST_JSON || depth > DEEPEST) return LEFT_OUT
     let parsed: unknown
     try {
-      parsed = JSON.parse(text)
-    } catch {
-      // Only looked like it.
-      return text
+      parsed = parseWritten(text)
+    } catch (error) {
+      // It only looked like JSON, or is nested too deeply to be looked into.
+      return error instanceof SyntaxError ? text : LEFT_OUT
     }
     // With a measure of its own: what is recorded of it in the end is the beginning of this.
     return JSON.stringify(new Copy(this.#marked, this.#secrets).of(parsed, depth + 1))
